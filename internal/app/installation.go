@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/host/confine"
 )
 
 // Installation is an engine found on this machine or fetched for it.
@@ -69,6 +72,20 @@ func Installed(ctx context.Context, engine, program string, p Program) (all []In
 		all = append(all, Installation{Engine: engine, Source: "installed", Version: p.VersionOf(ctx, file), Paths: map[string]string{program: file}})
 	}
 	return all
+}
+
+// VersionOf runs a program that may have been downloaded, and so not as root, and takes from
+// its output the version, which is the first group of the pattern.
+func VersionOf(ctx context.Context, pattern *regexp.Regexp, program string, args ...string) (string, error) {
+	out, err := confine.Run(ctx, confine.Program{Path: program, Args: args})
+	if err != nil {
+		return "", err
+	}
+	m := pattern.FindStringSubmatch(out.Text)
+	if !out.OK || m == nil {
+		return "", fmt.Errorf("%s %s gave no version, but %q", program, strings.Join(args, " "), strings.TrimSpace(out.Text))
+	}
+	return m[1], nil
 }
 
 // InDirectories looks for a program in directories. It calls inspect on each, and skips

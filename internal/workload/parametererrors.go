@@ -28,6 +28,13 @@ func (w *ParameterErrors) OneOf(field, value string, values ...string) {
 	}
 }
 
+// Between wants a number of a range.
+func Between[Number ~int | ~int64](w *ParameterErrors, field string, n, least, most Number) {
+	if n < least || n > most {
+		w.Add(field, "must be %v to %v, got %v", least, most, n)
+	}
+}
+
 // Multiple wants a size that is one or more times another, up to a largest.
 func Multiple[Size interface {
 	~int64

@@ -5,8 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,30 +20,16 @@ const (
 	lmtpLimit = "lmtp_process_limit" // one for each message that arrives
 )
 
-// judges find faults in the values of settings.
-var judges = map[string]func(string) string{
-	format:    oneOf("maildir", "mdbox"),
-	fsync:     oneOf("optimized", "always", "never"),
+// settings are those that a study may make.
+var settings = map[string]app.ValueCheck{
+	format:    app.Choice("maildir", "mdbox"),
+	fsync:     app.Choice("optimized", "always", "never"),
 	rotate:    size,
 	imapLimit: number,
 	lmtpLimit: number,
 }
 
-func oneOf(values ...string) func(string) string {
-	return func(value string) string {
-		if slices.Contains(values, value) {
-			return ""
-		}
-		return fmt.Sprintf("%q is none of %s", value, strings.Join(values, ", "))
-	}
-}
-
-func number(value string) string {
-	if n, err := strconv.Atoi(value); err == nil && n >= 1 && n <= 65536 {
-		return ""
-	}
-	return fmt.Sprintf("%q is not a number of 1 to 65536", value)
-}
+var number = app.Whole(1, 65536)
 
 func size(value string) string {
 	if digits := strings.TrimRight(value, "kMG"); len(value)-len(digits) <= 1 && number(digits) == "" {
@@ -59,16 +43,7 @@ const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "Dovecot", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		judge, known := judges[name]
-		if !known {
-			return app.UnknownSetting("Dovecot", in.Version, name, slices.Sorted(maps.Keys(judges))), nil
-		}
-		if reason := judge(value); reason != "" {
-			return &app.ConfigProblem{Reason: reason}, nil
-		}
-		return nil, nil
-	})
+	return app.JudgeListed(in, c, "Dovecot", leastMemory, e.Outward(), settings)
 }
 
 // Outward implements app.ConfigChecker: it refuses settings of addresses, mailboxes and

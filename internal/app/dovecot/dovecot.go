@@ -3,7 +3,6 @@
 package dovecot
 
 import (
-	"context"
 	"regexp"
 	"time"
 
@@ -28,11 +27,6 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return mailbox.IMAP }
 
-// Find looks for an installation of a version (2.3; any when empty). None is fetched.
-func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
-	return find(ctx, version)
-}
-
 const (
 	configFile = "${RUNTIME}/dovecot.conf"
 	startFile  = "${RUNTIME}/start"
@@ -51,26 +45,22 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 // Server serves every mailbox with one password, on unix sockets alone. All of its processes
 // are the one user whom the volume belongs to.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	return app.Server{
-		Name: c.Name, Kind: mailbox.IMAP,
+	return app.Daemon(c, app.Server{
+		Kind:    mailbox.IMAP,
 		Command: []string{"/bin/sh", startFile, in.Paths[program], "${RUNTIME}", "${VOLUME}"},
 		Files: []app.File{
 			{Path: configFile, Content: configuration(c), Mode: 0o600},
 			{Path: startFile, Content: start, Mode: 0o600},
 		},
-		Limits:       c.Limits,
-		Socket:       socket,
-		User:         c.User,
-		Password:     c.Password,
-		Payload:      endpoint.With(mailbox.Store{LMTP: lmtpSocket, Auth: authSocket}),
-		Ready:        mailbox.Greeted,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  time.Minute,
-		Unprivileged: true,
-		Named:        true,
-	}
+		Socket:      socket,
+		User:        c.User,
+		Password:    c.Password,
+		Payload:     endpoint.With(mailbox.Store{LMTP: lmtpSocket, Auth: authSocket}),
+		Ready:       mailbox.Greeted,
+		Complaints:  complaints,
+		StopTimeout: time.Minute,
+		Named:       true,
+	})
 }
 
 // start refuses a volume that was not laid out, gives it a plain path, tells the

@@ -23,7 +23,8 @@ func packages() doctor.Packages {
 	return doctor.Packages{Debian: "dovecot-core dovecot-imapd dovecot-lmtpd", Fedora: "dovecot"}
 }
 
-func find(ctx context.Context, version string) (app.Installation, error) {
+// Find looks for an installation of a version (2.3; any when empty). None is fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
 	all := app.Installed(ctx, name, program, programs())
 	if in, ok := app.Newest(all, version); ok && in.Is(series) {
 		return in, nil
@@ -34,14 +35,8 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 }
 
 // Checks looks for an installed program.
-func (Engine) Checks(ctx context.Context) []doctor.Check {
-	missing := ""
-	in, err := find(ctx, "")
-	if err != nil {
-		missing = err.Error()
-	}
-	c := doctor.Check{Name: name, Means: "studies of mail cannot run"}.By(packages())
-	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
+	return app.Checks(ctx, e, program, doctor.Check{Name: name, Means: "studies of mail cannot run"}.By(packages()))
 }
 
 // Programs is the server.

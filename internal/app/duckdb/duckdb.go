@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -39,11 +38,6 @@ func (Engine) Name() string { return name }
 
 // Kind implements app.Engine.
 func (Engine) Kind() string { return duckdb.Kind }
-
-// Find looks for the packages of Python in the cache, and fetches them where they are not.
-func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
-	return find(ctx, version, fetch)
-}
 
 // Of each volume: a directory for each table.
 const lake = "${VOLUME}/" + duckdb.Lake
@@ -107,40 +101,26 @@ func bucketOf(c app.Config) (*bucket, duckdb.Server) {
 // Server keeps its tables below ${VOLUME}, and there queries spill. Users may only select.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	from, told := bucketOf(c)
-	text, err := json.Marshal(config{
+	config := config{
 		Packages: in.Paths["packages"], Extension: in.Paths["extension"],
 		Volume: "${VOLUME}", Scratch: "${VOLUME}/scratch", Listen: "${LISTEN}",
 		Admin: c.AdminPassword, User: c.Password, Settings: settings(c),
 		HTTPFS: in.Paths["httpfs"], Bucket: from,
-	})
-	if err != nil {
-		panic(err) // it has nothing that JSON has not
 	}
-	return app.Server{
-		Name: c.Name, Kind: duckdb.Kind, Port: 4213, Socket: "duckdb.sock", SocketPrefix: "unix:",
+	return app.Daemon(c, app.Server{
+		Kind: duckdb.Kind, Port: 4213, Socket: "duckdb.sock", SocketPrefix: "unix:",
 		Command: []string{in.Paths["python"], "-I", "-B", programFile, configFile},
 		Files: []app.File{
 			{Path: programFile, Content: program, Mode: 0o600},
-			{Path: configFile, Content: string(text), Mode: 0o600, Escape: inJSON},
+			app.JSONFile(configFile, config),
 		},
 		User:         c.User,
 		Password:     c.Password,
 		Payload:      endpoint.With(told),
-		Peers:        c.Peers,
-		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,
 		StartTimeout: 2 * time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
-}
-
-// inJSON writes a text as it is between the quotation marks of JSON.
-func inJSON(text string) string {
-	quoted, _ := json.Marshal(text) // texts always marshal
-	return string(quoted[1 : len(quoted)-1])
+	})
 }
 
 // complaints match log lines with the reason for giving up.

@@ -39,7 +39,8 @@ const (
 	httpfs    = "duckdb_extension_httpfs/extensions/v" + release + "/httpfs.duckdb_extension"
 )
 
-func find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
+// Find looks for the packages of Python in the cache, and fetches them where they are not.
+func (Engine) Find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
 	none := func(how string) (app.Installation, error) {
 		return app.Installation{}, app.NotInstalled("DuckDB", version, nil, how)
 	}
@@ -114,10 +115,10 @@ func download(ctx context.Context, python, into string) error {
 }
 
 // Checks looks for the packages, or for the programs that fetch them.
-func (Engine) Checks(ctx context.Context) []doctor.Check {
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this engine cannot run"}.
 		By(doctor.Packages{Debian: "python3 python3-pip", Fedora: "python3 python3-pip"})
-	in, err := find(ctx, "", false)
+	in, err := e.Find(ctx, "", false)
 	python, _ := interpreter(ctx)
 	switch {
 	case err == nil:

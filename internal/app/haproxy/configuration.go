@@ -6,9 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,43 +21,19 @@ const (
 	interval = "inter"    // between two health checks of a gateway
 )
 
-// ways are the values of balance.
-var ways = []string{"roundrobin", "leastconn", "random", "first"}
+// settings are those that a study may make.
+var settings = map[string]app.ValueCheck{
+	balance:  app.Choice("roundrobin", "leastconn", "random", "first"),
+	threads:  app.Whole(1, 64),
+	interval: wrongTime,
+}
 
 // leastMemory is the least in which a balancer starts, in bytes.
 const leastMemory = 32 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "HAProxy", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		return judge(in, name, value), nil
-	})
-}
-
-func judge(in app.Installation, name, value string) *app.ConfigProblem {
-	check := map[string]func(string) string{balance: wrongWay, threads: wrongNumber, interval: wrongTime}
-	of, known := check[name]
-	if !known {
-		return app.UnknownSetting("HAProxy", in.Version, name, slices.Sorted(maps.Keys(check)))
-	}
-	if reason := of(value); reason != "" {
-		return &app.ConfigProblem{Reason: reason}
-	}
-	return nil
-}
-
-func wrongWay(value string) string {
-	if slices.Contains(ways, value) {
-		return ""
-	}
-	return fmt.Sprintf("%q is none of %s", value, strings.Join(ways, ", "))
-}
-
-func wrongNumber(value string) string {
-	if n, err := strconv.Atoi(value); err == nil && n >= 1 && n <= 64 {
-		return ""
-	}
-	return fmt.Sprintf("%q is not a number of 1 to 64", value)
+	return app.JudgeListed(in, c, "HAProxy", leastMemory, e.Outward(), settings)
 }
 
 func wrongTime(value string) string {

@@ -18,7 +18,9 @@ func programs() doctor.Program {
 
 func packages() doctor.Packages { return doctor.Packages{Debian: "haproxy", Fedora: "haproxy"} }
 
-func find(ctx context.Context, version string) (app.Installation, error) {
+// Find looks for the newest installation of a version (2.6; any when empty). None is
+// fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
 	all := app.Installed(ctx, name, program, programs())
 	in, ok := app.Newest(all, version)
 	if !ok {
@@ -28,14 +30,8 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 }
 
 // Checks looks for an installed program.
-func (Engine) Checks(ctx context.Context) []doctor.Check {
-	missing := ""
-	in, err := find(ctx, "")
-	if err != nil {
-		missing = "not installed"
-	}
-	c := doctor.Check{Name: name, Means: "studies whose stacks have a balancer cannot run"}.By(packages())
-	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
+	return app.Checks(ctx, e, program, doctor.Check{Name: name, Means: "studies whose stacks have a balancer cannot run"}.By(packages()))
 }
 
 // Programs is the balancer.

@@ -5,9 +5,7 @@ package haproxy
 
 import (
 	"cmp"
-	"context"
 	"regexp"
-	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
@@ -32,12 +30,6 @@ func (Engine) Kind() string { return endpoint.Bucket }
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "haproxy:" + cmp.Or(version, "3.0") }
 
-// Find looks for the newest installation of a version (2.6; any when empty). None is
-// fetched.
-func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
-	return find(ctx, version)
-}
-
 // Initialise implements app.Engine: its servers keep nothing.
 func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
 
@@ -47,22 +39,16 @@ const configFile = "${RUNTIME}/haproxy.cfg"
 // which the balancer does not know: it passes signed requests on as they are.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	store, user, password := behind(c)
-	return app.Server{
-		Name: c.Name, Kind: endpoint.Bucket, Port: 7080,
-		Command:      []string{in.Paths[program], "-db", "-f", configFile},
-		Files:        []app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}},
-		User:         user,
-		Password:     password,
-		Payload:      endpoint.With(store),
-		Peers:        c.Peers,
-		Limits:       c.Limits,
-		Ready:        ready,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
+	return app.Daemon(c, app.Server{
+		Kind: endpoint.Bucket, Port: 7080,
+		Command:    []string{in.Paths[program], "-db", "-f", configFile},
+		Files:      []app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}},
+		User:       user,
+		Password:   password,
+		Payload:    endpoint.With(store),
+		Ready:      ready,
+		Complaints: complaints,
+	})
 }
 
 // behind is the store of the gateways with the balancer's URL, and their keys.

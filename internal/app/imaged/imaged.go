@@ -4,9 +4,7 @@ package imaged
 
 import (
 	"context"
-	"encoding/json"
 	"regexp"
-	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/builtin"
@@ -51,41 +49,22 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 // own through a unix socket. It has one token, which is the administrator's and the users'.
 // It fetches items from the service of its kind that it uses.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	s := app.Server{
-		Name: c.Name, Kind: imaged.Kind, Port: 5202,
-		Command:      []string{in.Paths["plimsoll"], "imaged", "--config", configFile},
-		User:         app.Admin,
-		Password:     c.AdminPassword,
-		Limits:       c.Limits,
-		Peers:        c.Peers,
-		Ready:        ready,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
+	s := app.Daemon(c, app.Server{
+		Kind: imaged.Kind, Port: 5202,
+		Command:    []string{in.Paths["plimsoll"], "imaged", "--config", configFile},
+		User:       app.Admin,
+		Password:   c.AdminPassword,
+		Ready:      ready,
+		Complaints: complaints,
+	})
 	is := imaged.Config{Store: store, Token: c.AdminPassword, Link: builtin.LinkOf(c.Settings), From: source(c.Peers)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
 		is.Socket, s.Socket = "${RUNTIME}/"+socket, socket
 	}
-	text, err := json.Marshal(is)
-	if err != nil {
-		panic(err) // it has nothing that JSON has not
-	}
-	s.Files = []app.File{{Path: configFile, Content: string(text), Mode: 0o600, Escape: escape}}
+	s.Files = []app.File{app.JSONFile(configFile, is)}
 	return s
-}
-
-// escape writes a path as it is within a text of JSON.
-func escape(path string) string {
-	text, err := json.Marshal(path)
-	if err != nil {
-		panic(err) // a text always can be written
-	}
-	return string(text[1 : len(text)-1])
 }
 
 // source is the service among peers; nil is none.

@@ -7,16 +7,17 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/host/confine"
 )
 
 // oldest is the first release whose options this package uses.
 const oldest = "10.6"
 
-func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+// Find prefers an installation of the wanted version ("10.11", "11"; the
+// newest when empty) and fetches one when there is none and fetching is
+// allowed.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
 	if version != "" && app.Older(version, "10") {
 		return app.Installation{}, fmt.Errorf("MariaDB %q is not supported: use 10.6 or later, such as 10.11", version)
 	}
@@ -79,7 +80,8 @@ func inspect(ctx context.Context, dir string) (app.Installation, error) {
 	if err != nil {
 		return in, err
 	}
-	in.Version, err = versionOf(ctx, server)
+	// The machine's own configuration may be meant for another program, or unreadable.
+	in.Version, err = app.VersionOf(ctx, versionAnswer, server, "--no-defaults", "--version")
 	return in, err
 }
 
@@ -93,25 +95,5 @@ func installScript(dir string) (string, error) {
 	return "", fmt.Errorf("%s has mariadbd but no mariadb-install-db: install the server package (apt-get install mariadb-server-core)", dir)
 }
 
-// versionOf asks the server without letting it read the machine's own
-// configuration, which may be meant for another program or unreadable. It may have been
-// downloaded, and is not run as root.
-func versionOf(ctx context.Context, server string) (string, error) {
-	out, err := confine.Run(ctx, confine.Program{Path: server, Args: []string{"--no-defaults", "--version"}})
-	if err == nil && !out.OK {
-		err = fmt.Errorf("%s --version: %s", server, strings.TrimSpace(out.Text))
-	}
-	if err != nil {
-		return "", err
-	}
-	return versionIn(out.Text)
-}
-
-// versionIn reads "mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu".
-func versionIn(text string) (string, error) {
-	m := regexp.MustCompile(`Ver (\d+(?:\.\d+)*)-MariaDB`).FindStringSubmatch(text)
-	if m == nil {
-		return "", fmt.Errorf("%q has no MariaDB version", strings.TrimSpace(text))
-	}
-	return m[1], nil
-}
+// versionAnswer is "mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu".
+var versionAnswer = regexp.MustCompile(`Ver (\d+(?:\.\d+)*)-MariaDB`)

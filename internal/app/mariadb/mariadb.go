@@ -6,7 +6,6 @@ package mariadb
 
 import (
 	"cmp"
-	"context"
 	"regexp"
 	"strings"
 	"time"
@@ -47,13 +46,6 @@ func (Engine) Kind() string { return kind }
 
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "mariadb:" + cmp.Or(version, "11.8") }
-
-// Find prefers an installation of the wanted version ("10.11", "11"; the
-// newest when empty) and fetches one when there is none and fetching is
-// allowed.
-func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
-	return find(ctx, version, fetch)
-}
 
 // dataDirectory is a directory of its own on the volume: MariaDB would take
 // lost+found at the top of a file system for a database.
@@ -144,22 +136,18 @@ var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 // Server runs on a data directory that Initialise made. Its configuration is
 // not on the volume, so that a clone of the volume can be given another.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	return app.Server{
-		Name: c.Name, Kind: kind, Port: 3306,
+	return app.Daemon(c, app.Server{
+		Kind: kind, Port: 3306,
 		Command: []string{in.Paths["mariadbd"], "--defaults-file=" + configFile},
 		Files:   []app.File{{Path: configFile, Content: configuration(in, c) + network, Mode: 0o600, Escape: escapeSetting}},
-		Limits:  c.Limits,
 		Ready:   ready,
 		// After a crash the log is replayed first; on slow storage that takes long.
 		Complaints:   complaints,
 		StartTimeout: 5 * time.Minute,
-		Stop:         "TERM",
 		StopTimeout:  2 * time.Minute,
-		// It would run as root if forced, but nobody does that.
-		Unprivileged: true,
 		Socket:       socket,
 		Payload:      endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
-	}
+	})
 }
 
 // network is left out of one-shot servers, which reach for none.

@@ -5,9 +5,7 @@ package netsink
 
 import (
 	"context"
-	"encoding/json"
 	"regexp"
-	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/builtin"
@@ -45,29 +43,20 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // Server listens where the platform says, or gives users connections over a link of its
 // own through a unix socket.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	s := app.Server{
-		Name: c.Name, Kind: sink.Kind, Port: 5201,
-		Command:      []string{in.Paths["plimsoll"], "sink", "--config", configFile},
-		Password:     c.Password,
-		Limits:       c.Limits,
-		Ready:        ready,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
+	s := app.Daemon(c, app.Server{
+		Kind: sink.Kind, Port: 5201,
+		Command:    []string{in.Paths["plimsoll"], "sink", "--config", configFile},
+		Password:   c.Password,
+		Ready:      ready,
+		Complaints: complaints,
+	})
 	is := sink.Config{Token: c.Password, Link: builtin.LinkOf(c.Settings)}
 	if is.Link.Path == link.Direct {
 		is.Listen = "${HOST}:${PORT}"
 	} else {
 		is.Socket, s.Socket = "${RUNTIME}/sink.sock", "sink.sock"
 	}
-	text, err := json.Marshal(is)
-	if err != nil {
-		panic(err) // it has nothing that JSON has not
-	}
-	s.Files = []app.File{{Path: configFile, Content: string(text), Mode: 0o600}}
+	s.Files = []app.File{app.JSONFile(configFile, is)}
 	return s
 }
 

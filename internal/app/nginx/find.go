@@ -21,7 +21,9 @@ func packages() doctor.Packages { return doctor.Packages{Debian: "nginx", Fedora
 // modules are parts that a build may lack, by the flag of its configuration.
 var modules = map[string]string{"stub_status": "http_stub_status_module", "ssl": "http_ssl_module"}
 
-func find(ctx context.Context, version string) (app.Installation, error) {
+// Find looks for the newest installation of a version (1.22; any when empty). None is
+// fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
 	return choose(installed(ctx), version)
 }
 
@@ -39,16 +41,12 @@ func choose(found []app.Installation, version string) (app.Installation, error) 
 
 // installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
-	p := programs()
-	for _, path := range p.Files() {
-		text, err := exec.CommandContext(ctx, path, "-V").CombinedOutput()
+	for _, in := range app.Installed(ctx, program, program, programs()) {
+		text, err := exec.CommandContext(ctx, in.Paths[program], "-V").CombinedOutput()
 		if err != nil {
 			continue
 		}
-		in := app.Installation{
-			Engine: program, Source: "installed", Version: p.VersionOf(ctx, path),
-			Paths: map[string]string{program: path}, Modules: map[string]string{},
-		}
+		in.Modules = map[string]string{}
 		for name, flag := range modules {
 			if strings.Contains(string(text), flag) {
 				in.Modules[name] = ""
@@ -67,3 +65,13 @@ func logFlags(in app.Installation) []string {
 	}
 	return []string{"-e", "stderr"}
 }
+
+var _ doctor.Checker = Engine{}
+
+// Checks looks for an installed server.
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
+	return app.Checks(ctx, e, program, doctor.Check{Name: program, Means: "studies whose stacks have a web server cannot run"}.By(packages()))
+}
+
+// Programs is the server.
+func (Engine) Programs() []doctor.Program { return []doctor.Program{programs()} }

@@ -5,9 +5,7 @@ package nginx
 
 import (
 	"cmp"
-	"context"
 	"regexp"
-	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
@@ -35,12 +33,6 @@ func (Engine) Kind() string { return kind }
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "nginx:" + cmp.Or(version, "1.28") }
 
-// Find looks for the newest installation of a version (1.22; any when empty). None is
-// fetched.
-func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
-	return find(ctx, version)
-}
-
 const (
 	configFile      = "${RUNTIME}/nginx.conf"
 	certificateFile = "${RUNTIME}/certificate.pem"
@@ -54,22 +46,16 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // Server passes pages on to the peers that speak FastCGI, and serves c.Content itself. The
 // machine's own nginx configuration is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	s := app.Server{
-		Name: c.Name, Kind: kind, Port: 8080,
+	s := app.Daemon(c, app.Server{
+		Kind: kind, Port: 8080,
 		Command:      append([]string{in.Paths[program], "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
 		Files:        append([]app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}}, c.Site(site)...),
 		Payload:      endpoint.With(endpoint.Pages{Content: site}),
 		Socket:       "web.sock",
 		SocketPrefix: "unix:",
-		Peers:        c.Peers,
-		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
+	})
 	if encrypts(c) {
 		certificate, key := identity(c.AdminPassword)
 		s.Certificate = certificate

@@ -8,9 +8,9 @@ import (
 )
 
 // Checks looks for an installed PHP-FPM and for the extensions of both databases.
-func (Engine) Checks(ctx context.Context) []doctor.Check {
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: "PHP-FPM", Status: doctor.OK, Means: "studies whose stacks run pages in PHP cannot run"}.By(packages())
-	in, err := find(ctx, "")
+	in, err := e.Find(ctx, "", false)
 	if err != nil {
 		c.Status, c.Found = doctor.Warn, "not installed"
 		if in.Version != "" {

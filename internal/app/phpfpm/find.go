@@ -25,7 +25,9 @@ func packages() doctor.Packages {
 	return doctor.Packages{Debian: "php-fpm php-pgsql php-mysql", Fedora: "php-fpm php-pgsql php-mysqlnd php-opcache"}
 }
 
-func find(ctx context.Context, version string) (app.Installation, error) {
+// Find looks for the newest installation of a version (8, 8.2; any when empty) that
+// has the opcode cache. None is fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
 	return choose(installed(ctx), version)
 }
 
@@ -49,12 +51,8 @@ func series(version string) string {
 
 // installed lists the installations on the machine.
 func installed(ctx context.Context) (all []app.Installation) {
-	p := programs()
-	for _, path := range p.Files() {
-		in := app.Installation{
-			Engine: program, Source: "installed", Version: p.VersionOf(ctx, path), Paths: map[string]string{program: path},
-		}
-		if in.Modules = modules(ctx, path); in.Modules != nil {
+	for _, in := range app.Installed(ctx, program, program, programs()) {
+		if in.Modules = modules(ctx, in.Paths[program]); in.Modules != nil {
 			all = append(all, in)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"regexp"
-	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe/endpoint"
@@ -37,12 +36,6 @@ func (Engine) Kind() string { return kind }
 
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "php:" + cmp.Or(version, "8.4") + "-fpm" }
-
-// Find looks for the newest installation of a version (8, 8.2; any when empty) that
-// has the opcode cache. None is fetched.
-func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
-	return find(ctx, version)
-}
 
 const (
 	// site is the directory of the pages.
@@ -77,8 +70,8 @@ func kept(n int, m endpoint.Endpoint) string {
 // Server runs the pages of c.Content. Anyone who reaches it can run any code, so it has one
 // way in. The machine's own PHP configuration is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	return app.Server{
-		Name: c.Name, Kind: kind, Port: 9000,
+	return app.Daemon(c, app.Server{
+		Kind: kind, Port: 9000,
 		Command: []string{in.Paths[program], "--nodaemonize", "--force-stderr", "-c", iniFile, "-y", poolFile},
 		Env:     []string{"PHP_INI_SCAN_DIR="},
 		Files: append([]app.File{
@@ -86,17 +79,11 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 			{Path: iniFile, Content: ini(in, c), Mode: 0o600},
 			{Path: peersFile, Content: peers(c), Mode: 0o600, Escape: escape},
 		}, c.Site(site)...),
-		Payload:      endpoint.With(endpoint.Pages{Content: site}),
-		Socket:       socketFile,
-		Peers:        c.Peers,
-		Limits:       c.Limits,
-		Ready:        ready,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
+		Payload:    endpoint.With(endpoint.Pages{Content: site}),
+		Socket:     socketFile,
+		Ready:      ready,
+		Complaints: complaints,
+	})
 }
 
 // complaints are the lines in which it says why it gave up, and what went wrong in

@@ -2,9 +2,6 @@ package postfix
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
 	"plimsoll/internal/app"
@@ -16,15 +13,15 @@ import (
 const usualProcesses = 100
 
 // settings of a study, by Postfix's own names, with the range of each.
-var settings = map[string]struct{ from, to int }{
-	"default_process_limit":                 {2, 10_000},
-	"default_destination_concurrency_limit": {1, 10_000},
-	"default_destination_recipient_limit":   {1, 10_000},
-	"qmgr_message_active_limit":             {1, 1_000_000},
-	"qmgr_message_recipient_limit":          {1, 1_000_000},
-	"message_size_limit":                    {1 << 10, 1 << 30},
-	"queue_minfree":                         {0, 1 << 40},
-	"lmtp_connection_reuse_count_limit":     {0, 10_000},
+var settings = map[string]app.ValueCheck{
+	"default_process_limit":                 app.Whole(2, 10_000),
+	"default_destination_concurrency_limit": app.Whole(1, 10_000),
+	"default_destination_recipient_limit":   app.Whole(1, 10_000),
+	"qmgr_message_active_limit":             app.Whole(1, 1_000_000),
+	"qmgr_message_recipient_limit":          app.Whole(1, 1_000_000),
+	"message_size_limit":                    app.Whole(1<<10, 1<<30),
+	"queue_minfree":                         app.Whole(0, 1<<40),
+	"lmtp_connection_reuse_count_limit":     app.Whole(0, 10_000),
 }
 
 // leastMemory is the least in which a server starts, in bytes.
@@ -32,16 +29,7 @@ const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "Postfix", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		s, known := settings[name]
-		if !known {
-			return app.UnknownSetting("Postfix", in.Version, name, slices.Sorted(maps.Keys(settings))), nil
-		}
-		if n, err := strconv.Atoi(value); err != nil || n < s.from || n > s.to {
-			return &app.ConfigProblem{Reason: fmt.Sprintf("%q is not a number of %d to %d", value, s.from, s.to)}, nil
-		}
-		return nil, nil
-	})
+	return app.JudgeListed(in, c, "Postfix", leastMemory, e.Outward(), settings)
 }
 
 // Outward implements app.ConfigChecker: where it listens, where its files are and where mail

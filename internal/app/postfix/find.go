@@ -33,7 +33,8 @@ func packages() doctor.Packages {
 		Then: "if Postfix asks, \"No configuration\"; systemctl disable --now postfix"}
 }
 
-func find(ctx context.Context, version string) (app.Installation, error) {
+// Find looks for an installation of a version (3.7; any when empty). None is fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
 	all, missing := installed(ctx)
 	in, ok := app.Newest(all, version)
 	switch {
@@ -48,11 +49,8 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 // installed lists the complete installations on the machine, or reports their missing
 // parts.
 func installed(ctx context.Context) (all []app.Installation, missing error) {
-	p := programs()
-	for _, file := range p.Files() {
-		in := app.Installation{Engine: name, Source: "installed", Paths: map[string]string{program: file}}
+	for _, in := range app.Installed(ctx, name, program, programs()) {
 		if missing = complete(in.Paths); missing == nil {
-			in.Version = p.VersionOf(ctx, file)
 			all = append(all, in)
 		}
 	}
@@ -87,14 +85,8 @@ func complete(paths map[string]string) error {
 }
 
 // Checks looks for an installed program.
-func (Engine) Checks(ctx context.Context) []doctor.Check {
-	missing := ""
-	in, err := find(ctx, "")
-	if err != nil {
-		missing = err.Error()
-	}
-	c := doctor.Check{Name: name, Means: "studies of mail cannot run"}.By(packages())
-	return []doctor.Check{c.Installed(in.Version, in.Paths[program], missing)}
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
+	return app.Checks(ctx, e, program, doctor.Check{Name: name, Means: "studies of mail cannot run"}.By(packages()))
 }
 
 // Programs is the server.

@@ -29,11 +29,6 @@ func (Engine) Name() string { return name }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return mailbox.SMTP }
 
-// Find looks for an installation of a version (3.7; any when empty). None is fetched.
-func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
-	return find(ctx, version)
-}
-
 const (
 	masterFile = "${RUNTIME}/master.cf"
 	mainFile   = "${RUNTIME}/main.cf"
@@ -61,26 +56,21 @@ func (Engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 // names stand for the owner of the volume. The mailboxes' passwords apply.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	store := behind(c)
-	return app.Server{
-		Name: c.Name, Kind: mailbox.SMTP, Port: 2525,
+	return app.Daemon(c, app.Server{
+		Kind: mailbox.SMTP, Port: 2525,
 		Command: []string{"/bin/sh", startFile, in.Paths[daemons] + "/master", "${RUNTIME}", "${VOLUME}", in.Paths[accounts] + ":" + in.Paths[rights]},
 		Files: []app.File{
 			{Path: masterFile, Content: services, Mode: 0o600},
 			{Path: mainFile, Content: configuration(in, c), Mode: 0o600},
 			{Path: startFile, Content: start, Mode: 0o600},
 		},
-		Limits:       c.Limits,
-		User:         store.User,
-		Password:     store.Password,
-		Payload:      endpoint.With(mailbox.Relay{Queue: queue}),
-		Peers:        c.Peers,
-		Ready:        ready,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  time.Minute,
-		Unprivileged: true,
-	}
+		User:        store.User,
+		Password:    store.Password,
+		Payload:     endpoint.With(mailbox.Relay{Queue: queue}),
+		Ready:       ready,
+		Complaints:  complaints,
+		StopTimeout: time.Minute,
+	})
 }
 
 // start refuses a volume without a queue, gives it a plain path, names the accounts that

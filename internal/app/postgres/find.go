@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/host/confine"
 )
 
 // oldest and newest are the major versions whose settings this package knows.
@@ -23,7 +22,10 @@ const (
 	newest = 18
 )
 
-func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+// Find prefers an installation of the wanted major version (14 to 18; the
+// newest when empty) and fetches one when there is none and fetching is
+// allowed.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
 	if v := major(version); version != "" && (v < oldest || v > newest) {
 		return app.Installation{}, fmt.Errorf("PostgreSQL %q is not supported: use a major version from %d to %d", version, oldest, newest)
 	}
@@ -95,8 +97,8 @@ func candidates(ctx context.Context) []string {
 }
 
 // inspect looks at the programs in a directory.
-func inspect(ctx context.Context, dir string) (app.Installation, error) {
-	in := app.Installation{Engine: "postgres", Source: "installed", Paths: map[string]string{}}
+func inspect(ctx context.Context, dir string) (in app.Installation, err error) {
+	in = app.Installation{Engine: "postgres", Source: "installed", Paths: map[string]string{}}
 	for _, program := range []string{"postgres", "initdb"} {
 		path := filepath.Join(dir, program)
 		if info, err := os.Stat(path); err != nil || info.Mode()&0o111 == 0 {
@@ -104,26 +106,12 @@ func inspect(ctx context.Context, dir string) (app.Installation, error) {
 		}
 		in.Paths[program] = path
 	}
-	// It may have been downloaded, and is not run as root.
-	out, err := confine.Run(ctx, confine.Program{Path: in.Paths["postgres"], Args: []string{"--version"}})
-	if err == nil && !out.OK {
-		err = fmt.Errorf("%s --version: %s", in.Paths["postgres"], strings.TrimSpace(out.Text))
-	}
-	if err != nil {
-		return in, err
-	}
-	in.Version, err = versionIn(out.Text)
+	in.Version, err = app.VersionOf(ctx, versionAnswer, in.Paths["postgres"], "--version")
 	return in, err
 }
 
-// versionIn reads "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)".
-func versionIn(text string) (string, error) {
-	m := regexp.MustCompile(`\(PostgreSQL\) (\d+(?:\.\d+)*)`).FindStringSubmatch(text)
-	if m == nil {
-		return "", fmt.Errorf("%q has no PostgreSQL version", strings.TrimSpace(text))
-	}
-	return m[1], nil
-}
+// versionAnswer is "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)".
+var versionAnswer = regexp.MustCompile(`\(PostgreSQL\) (\d+(?:\.\d+)*)`)
 
 // hasAccount refuses a user without an account, as containers may have: initdb
 // asks the system for the user's name. Root's servers run under another user.

@@ -6,7 +6,6 @@ package postgres
 
 import (
 	"cmp"
-	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,13 +47,6 @@ func (Engine) Kind() string { return kind }
 
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "postgres:" + cmp.Or(version, "17") }
-
-// Find prefers an installation of the wanted major version (14 to 18; the
-// newest when empty) and fetches one when there is none and fetching is
-// allowed.
-func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
-	return find(ctx, version, fetch)
-}
 
 // dataDirectory is a directory of its own on the volume: the top of a file
 // system may hold lost+found, which initdb refuses.
@@ -134,26 +126,24 @@ var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:
 // Server runs on a cluster that Initialise made. Its configuration is not on
 // the volume, so that a clone of the volume can be given another.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	return app.Server{
-		Name: c.Name, Kind: kind, Port: 5432,
+	return app.Daemon(c, app.Server{
+		Kind: kind, Port: 5432,
 		Command: []string{in.Paths["postgres"], "--config-file=" + configFile},
 		Files: []app.File{
 			{Path: configFile, Content: configuration(c), Mode: 0o600, Escape: escapeSetting},
 			{Path: accessFile, Content: access, Mode: 0o600},
 			{Path: identityFile, Mode: 0o600},
 		},
-		Limits: c.Limits,
-		Ready:  ready,
+		Ready: ready,
 		// After a crash the log is replayed first; on slow storage that takes long.
 		Complaints:   complaints,
 		StartTimeout: 5 * time.Minute,
 		Stop:         "INT", // fast shutdown: users are disconnected, all is written
 		StopTimeout:  2 * time.Minute,
-		Unprivileged: true,
 		Lock:         dataDirectory + "/postmaster.pid",
 		Socket:       ".s.PGSQL.${PORT}",
 		Payload:      endpoint.With(endpoint.SQL{Database: c.Database, TCP: "${HOST}:${PORT}"}), User: c.User, Password: c.Password,
-	}
+	})
 }
 
 // access asks for the password on every way in, which are the socket and the

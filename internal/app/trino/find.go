@@ -24,7 +24,9 @@ var artifact = fetch.Artifact{Group: "io.trino", Name: "trino-server", Version: 
 // plugins are those that are kept of the release; the others are another half of a GB.
 var plugins = []string{"hive", "iceberg", "memory", "password-authenticators", "tpcds"}
 
-func find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
+// Find looks for a server that was fetched before, or fetches one, and for a Java that runs
+// it.
+func (Engine) Find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
 	if !(app.Installation{Version: release}).Is(version) {
 		return app.Installation{}, fmt.Errorf("version %q of Trino is not supported: use %s", version, release)
 	}

@@ -37,12 +37,6 @@ func (Engine) Kind() string { return client.Kind }
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "trinodb/trino:" + cmp.Or(version, release) }
 
-// Find looks for a server that was fetched before, or fetches one, and for a Java that runs
-// it.
-func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
-	return find(ctx, version, fetch)
-}
-
 // Initialise implements app.Engine: its servers keep nothing.
 func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
 
@@ -58,23 +52,19 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	if store, ok := c.Store(); ok {
 		what = client.Server{Catalog: Catalog, Bucket: cmp.Or(endpoint.StoreOf(store).Name, Bucket)}
 	}
-	return app.Server{
-		Name: c.Name, Kind: client.Kind, Port: 8080,
+	return app.Daemon(c, app.Server{
+		Kind: client.Kind, Port: 8080,
 		Command:      command(in, c),
 		Env:          environment(),
 		Files:        files(in, c),
 		User:         app.Admin,
 		Password:     c.AdminPassword,
 		Payload:      endpoint.With(what),
-		Peers:        c.Peers,
-		Limits:       c.Limits,
 		Ready:        func(ctx context.Context, e endpoint.Endpoint) error { return ready(ctx, e, probeOf(c)) },
 		Complaints:   complaints,
 		StartTimeout: startTimeout,
-		Stop:         "TERM",
 		StopTimeout:  time.Minute,
-		Unprivileged: true,
-	}
+	})
 }
 
 // command runs Java itself, since the server's own launcher keeps running after the server

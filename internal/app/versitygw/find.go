@@ -24,7 +24,9 @@ func programs() doctor.Program {
 	return doctor.Program{Name: program, Version: "--version", Paths: []string{"/usr/local/bin/versitygw"}}
 }
 
-func find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
+// Find looks for the newest installation of a version (1.8; any when empty), and builds one
+// from its module where there is none.
+func (Engine) Find(ctx context.Context, version string, mayFetch bool) (app.Installation, error) {
 	all := installed(ctx)
 	if in, ok := app.Newest(all, version); ok {
 		return in, nil
@@ -88,11 +90,11 @@ func inspect(ctx context.Context, path, source string) app.Installation {
 }
 
 // Checks looks for a program, or for the tools that build one.
-func (Engine) Checks(ctx context.Context) []doctor.Check {
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
 	c := doctor.Check{Name: name, Status: doctor.OK, Means: "studies with this gateway of an object store cannot run"}.
 		By(doctor.Packages{Debian: "golang", Fedora: "golang"})
 	c.Fix = "put the program versitygw into PATH, or install what builds it: " + c.Fix
-	in, err := find(ctx, "", false)
+	in, err := e.Find(ctx, "", false)
 	switch {
 	case err == nil:
 		c.Found = in.Source + ": " + in.Version

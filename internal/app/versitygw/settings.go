@@ -2,10 +2,7 @@ package versitygw
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"slices"
-	"strconv"
+	"math"
 
 	"plimsoll/internal/app"
 )
@@ -57,20 +54,14 @@ const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
 func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "versitygw", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
-		k, ok := knownSettings[name]
-		if !ok {
-			return app.UnknownSetting("versitygw", in.Version, name, slices.Sorted(maps.Keys(knownSettings))), nil
+	checks := map[string]app.ValueCheck{}
+	for name, k := range knownSettings {
+		checks[name] = app.Whole(1, math.MaxInt)
+		if k.isFlag {
+			checks[name] = app.Choice("on", "off")
 		}
-		n, err := strconv.Atoi(value)
-		switch {
-		case k.isFlag && value != "on" && value != "off":
-			return &app.ConfigProblem{Reason: fmt.Sprintf("%q is neither on nor off", value)}, nil
-		case !k.isFlag && (err != nil || n < 1):
-			return &app.ConfigProblem{Reason: fmt.Sprintf("%q is not a number of 1 or more", value)}, nil
-		}
-		return nil, nil
-	})
+	}
+	return app.JudgeListed(in, c, "versitygw", leastMemory, e.Outward(), checks)
 }
 
 // Outward implements app.ConfigChecker: where it listens and with which keys is ours, and

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/client/bucket"
@@ -34,12 +33,6 @@ func (Engine) Kind() string { return endpoint.Bucket }
 // Image names the official image of a version.
 func (Engine) Image(version string) string { return "versity/versitygw:v" + cmp.Or(version, release) }
 
-// Find looks for the newest installation of a version (1.8; any when empty), and builds one
-// from its module where there is none.
-func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
-	return find(ctx, version, fetch)
-}
-
 // Of each volume: a directory for each bucket.
 const buckets = "${VOLUME}/buckets"
 
@@ -54,21 +47,16 @@ const Region = "us-east-1"
 // Server stores its objects below ${VOLUME}. It has one account, shared by the
 // administrator and the users.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	return app.Server{
-		Name: c.Name, Kind: endpoint.Bucket, Port: 7070,
-		Command:      command(in, c),
-		Secrets:      []string{"ROOT_ACCESS_KEY_ID=" + app.Admin, "ROOT_SECRET_ACCESS_KEY=" + c.AdminPassword},
-		User:         app.Admin,
-		Password:     c.AdminPassword,
-		Payload:      endpoint.With(endpoint.Store{URLs: []string{"http://${HOST}:${PORT}"}, Region: Region}),
-		Limits:       c.Limits,
-		Ready:        ready,
-		Complaints:   complaints,
-		StartTimeout: time.Minute,
-		Stop:         "TERM",
-		StopTimeout:  30 * time.Second,
-		Unprivileged: true,
-	}
+	return app.Daemon(c, app.Server{
+		Kind: endpoint.Bucket, Port: 7070,
+		Command:    command(in, c),
+		Secrets:    []string{"ROOT_ACCESS_KEY_ID=" + app.Admin, "ROOT_SECRET_ACCESS_KEY=" + c.AdminPassword},
+		User:       app.Admin,
+		Password:   c.AdminPassword,
+		Payload:    endpoint.With(endpoint.Store{URLs: []string{"http://${HOST}:${PORT}"}, Region: Region}),
+		Ready:      ready,
+		Complaints: complaints,
+	})
 }
 
 // command keeps connections open, which the gateway does not by itself, and writes no

@@ -26,7 +26,7 @@ func TestSettingsAreJudged(t *testing.T) {
 	apptest.JudgesSettings(t, versitygw.Engine{}, map[string]apptest.Setting{
 		"misspelt":        {Name: "concurency", Value: "9", Reason: "has no setting concurency", Hint: "did you mean \"concurrency\"?"},
 		"no number":       {Name: "io-buffer-size", Value: "1MiB", Reason: `"1MiB" is not a number`},
-		"no switch":       {Name: "enable-odirect", Value: "yes", Reason: `"yes" is neither on nor off`},
+		"no switch":       {Name: "enable-odirect", Value: "yes", Reason: `"yes" is none of on, off`},
 		"ours":            {Name: "port", Value: ":80", Reason: "Plimsoll sets port", Hint: "remove it"},
 		"another service": {Name: "s3-iam-endpoint", Value: "x", Reason: "which a study may not", Hint: "remove it"},
 		"right":           {Name: "concurrency", Value: "64"},

@@ -6,7 +6,6 @@ package doctor
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -39,17 +38,6 @@ type Check struct {
 // By completes a check with the packages that repair it.
 func (c Check) By(p Packages) Check {
 	c.Lacks, c.Fix = p, p.Install()
-	return c
-}
-
-// Installed completes a check for a server: it was found as a program of a version, or else is
-// missing, as the text says.
-func (c Check) Installed(version, file, missing string) Check {
-	if missing != "" {
-		c.Status, c.Found = Warn, missing
-		return c
-	}
-	c.Status, c.Found = OK, "installed: "+version+", "+filepath.Dir(file)
 	return c
 }
 

@@ -58,9 +58,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	wrong.Percent("occupied", p.Occupied)
 	wrong.OneOf("access", p.Access, accessRandom, accessSequential)
 	wrong.OneOf("mode", p.Mode, modeDirect, modeBuffered)
-	if p.Outstanding < 1 || p.Outstanding > mostOutstanding {
-		wrong.Add("outstanding", "must be 1 to %d, got %d", mostOutstanding, p.Outstanding)
-	}
+	workload.Between(&wrong, "outstanding", p.Outstanding, 1, mostOutstanding)
 	p.checkSizes(&wrong)
 	if _, err := p.distribution(); err != nil {
 		wrong.Add("distribution", "%v", err)

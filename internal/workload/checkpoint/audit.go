@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/host/aio"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Audit restores every checkpoint that was acknowledged and not removed: each must be complete,
 // with all its shards as they were written, and no other may be complete.
-func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, receipts workload.Receipts) (result describe.Audit, err error) {
+func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, receipts workload.Receipts) (result describe.Audit, err error) {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return result, err
@@ -24,10 +24,9 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		if err := receipts.Each(a.known.add); err != nil {
 			return err
 		}
-		err := aio.WithBuffer(own.ranks()*int(own.WriteSize), func(buffers []byte) error {
-			a.buffers = buffers
+		err := parallelio.WithTeam(own.ranks(), int(own.WriteSize), seed, func(team *parallelio.Team) error {
 			for user := range a.known.jobs {
-				if err := a.job(ctx, store{p: own, volume: volume, user: user}); err != nil {
+				if err := a.job(ctx, store{Home: fileio.Home{Volume: volume}, p: own, user: user, team: team}); err != nil {
 					return err
 				}
 			}
@@ -43,10 +42,9 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 
 // audit is one instance while it is audited.
 type audit struct {
-	known   *claims
-	root    *fileio.Root
-	buffers []byte
-	sum     describe.Audit
+	known *claims
+	root  *fileio.Root
+	sum   describe.Audit
 
 	lacking, again, strange int64 // checkpoints
 	wrong, others           fileio.Examples
@@ -57,8 +55,8 @@ func (a *audit) job(ctx context.Context, s store) (err error) {
 	all := a.known.jobs[s.user]
 	a.account(all)
 	var whole []int64
-	if s.dir, err = a.root.Dir(dirOf(s.user)); err == nil {
-		defer func() { err = errors.Join(err, s.dir.Close()) }()
+	if s.Dir, err = a.root.Dir(fileio.DirOf(top, s.user)); err == nil {
+		defer func() { err = errors.Join(err, s.Leave()) }()
 		whole = a.complete(s, all)
 	}
 	why := err
@@ -96,7 +94,7 @@ func (a *audit) complete(s store, all map[int64]state) []int64 {
 	for _, number := range whole {
 		if all[number]&(acknowledged|inDoubt|removed) == 0 {
 			a.strange++
-			a.others.Add("%s/%s: nobody acknowledged it", s.dir.Path(), nameOf(number, complete))
+			a.others.Add("%s/%s: nobody acknowledged it", s.Dir.Path(), nameOf(number, complete))
 		}
 	}
 	return whole
@@ -129,9 +127,7 @@ func (a *audit) restore(ctx context.Context, s store, number int64, whole bool) 
 	if err := s.checkMark(number); err != nil {
 		return err
 	}
-	_, err := s.each(ctx, a.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
-		return s.read(ctx, number, rank, buffer)
-	})
+	_, err := s.read(ctx, number)
 	return err
 }
 

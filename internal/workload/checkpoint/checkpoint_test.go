@@ -117,7 +117,7 @@ func (s *stage) rounds(t *testing.T, n int) {
 
 func (s *stage) path(name string) string {
 	at, _ := endpoint.As[endpoint.Volume](s.target.Endpoint(fileio.VolumeRole))
-	return filepath.Join(at.Path, dirOf(0), name)
+	return filepath.Join(at.Path, fileio.DirOf(top, 0), name)
 }
 
 // audit returns the checks that fail.

@@ -5,50 +5,36 @@ import (
 	"errors"
 	"time"
 
-	"plimsoll/internal/host/aio"
-	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // job is a session: a training job that saves checkpoints and restores them.
 type job struct {
 	store
-	target  workload.Target
 	numbers map[string]int // of operations, by name
-	buffers []byte         // a write's for each rank
 	rounds  int            // so far
 	last    int64          // the newest checkpoint that was tried
 	held    []int64        // checkpoints that are there or may be, the oldest first
-	failing int            // rounds that failed since one succeeded
 }
 
 func openJob(t workload.Target, p *Parameters, user int, seed uint64) (j *job, err error) {
-	j = &job{store: store{p: p, user: user}, target: t, numbers: map[string]int{}}
+	home := fileio.Home{Target: t, Owner: p.owner(t.Instance), Path: fileio.DirOf(top, user)}
+	j = &job{store: store{Home: home, p: p, user: user}, numbers: map[string]int{}}
 	for i, name := range operations() {
 		j.numbers[name] = i
 	}
-	if err := j.enter(); err != nil {
+	if err := j.Enter(); err != nil {
 		return nil, err
 	}
 	if err := j.resume(); err != nil {
-		return nil, errors.Join(err, j.dir.Close())
+		return nil, errors.Join(err, j.Leave())
 	}
-	if j.buffers, err = aio.Buffer(p.ranks() * int(p.WriteSize)); err != nil {
-		return nil, errors.Join(err, j.dir.Close())
+	if j.team, err = parallelio.NewTeam(p.ranks(), int(p.WriteSize), seed); err != nil {
+		return nil, errors.Join(err, j.Leave())
 	}
-	blockcheck.Random(j.buffers, seed)
 	return j, nil
-}
-
-// enter opens the job's directory and makes sure that it is the right volume's.
-func (j *job) enter() error {
-	volume, dir, err := fileio.OpenPrepared(j.target, j.p.owner(j.target.Instance), dirOf(j.user))
-	if err != nil {
-		return err
-	}
-	j.volume, j.dir = volume, dir
-	return nil
 }
 
 // resume continues after the last complete checkpoint, and removes incomplete ones that an
@@ -76,7 +62,7 @@ func (j *job) resume() error {
 func (*job) Broken() bool { return false }
 
 // Close implements workload.Session.
-func (j *job) Close() error { return errors.Join(j.dir.Close(), aio.Free(j.buffers)) }
+func (j *job) Close() error { return errors.Join(j.Leave(), j.team.Close()) }
 
 // Do implements workload.Session: the next round.
 func (j *job) Do(ctx context.Context, rec workload.Recorder) error {
@@ -87,34 +73,14 @@ func (j *job) Do(ctx context.Context, rec workload.Recorder) error {
 		return workload.ErrFinished
 	}
 	j.rounds++
-	began := workload.Now()
-	err := j.round(ctx, rec)
-	rec.Observe(j.numbers[opRound], began, time.Since(began), outcome(err))
-	if err == nil {
-		rec.Moved(j.numbers[opRound], 2*j.p.whole())
-		j.failing = 0
-		return nil
-	}
-	j.recover()
-	return err
-}
-
-func outcome(err error) workload.Outcome {
+	err := workload.Timed(rec, j.numbers[opRound], func() error { return j.round(ctx, rec) })
 	if err != nil {
-		return workload.Failed
+		j.Recover()
+		return err
 	}
-	return workload.Done
-}
-
-// recover waits after a failure, and makes the next round open everything anew: storage that
-// came back may not know old descriptors, and the volume may have been mounted again.
-func (j *job) recover() {
-	j.failing++
-	fileio.Sleep(fileio.Pause(j.failing))
-	old := j.dir
-	if j.enter() == nil { // else the next round fails, and is counted
-		_ = old.Close() // what was written through it was flushed, or has failed
-	}
+	rec.Moved(j.numbers[opRound], 2*j.p.whole())
+	j.Recovered()
+	return nil
 }
 
 // round saves a checkpoint, removes those that are too old, and restores the new one.
@@ -129,7 +95,7 @@ func (j *job) round(ctx context.Context, rec workload.Recorder) error {
 			return err
 		}
 	}
-	if err := j.forget(number); err != nil {
+	if err := parallelio.Forget(j.Dir, j.files(number), j.p.how()); err != nil {
 		return err
 	}
 	return j.restore(ctx, rec, number)
@@ -139,9 +105,7 @@ func (j *job) round(ctx context.Context, rec workload.Recorder) error {
 // as complete.
 func (j *job) save(ctx context.Context, rec workload.Recorder, number int64) error {
 	began := workload.Now()
-	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
-		return j.write(ctx, number, rank, buffer)
-	})
+	ranks, err := j.write(ctx, number)
 	if err == nil {
 		err = j.prepareMark(number)
 	}
@@ -152,7 +116,7 @@ func (j *job) save(ctx context.Context, rec workload.Recorder, number int64) err
 		return err
 	}
 	err = j.commit(number)
-	rec.Observe(j.numbers[opSave], began, time.Since(began), outcome(err))
+	rec.Observe(j.numbers[opSave], began, time.Since(began), workload.OutcomeOf(err))
 	j.held = append(j.held, number)
 	if err != nil {
 		rec.Receipt(j.receipt(number, inDoubt))
@@ -161,8 +125,8 @@ func (j *job) save(ctx context.Context, rec workload.Recorder, number int64) err
 	rec.Receipt(j.receipt(number, acknowledged))
 	rec.Moved(j.numbers[opSave], j.p.whole())
 	for _, t := range ranks {
-		rec.Observe(j.numbers[opWrite], t.began, t.first, workload.Done)
-		rec.Observe(j.numbers[opFlush], t.began.Add(t.first), t.then, workload.Done)
+		rec.Observe(j.numbers[opWrite], t.Began, t.Time, workload.Done)
+		rec.Observe(j.numbers[opFlush], t.Began.Add(t.Time), t.Flush, workload.Done)
 	}
 	return nil
 }
@@ -172,25 +136,22 @@ func (j *job) drop(rec workload.Recorder) error {
 	oldest := j.held[0]
 	j.held = j.held[1:]
 	rec.Receipt(j.receipt(oldest, removed))
-	began := workload.Now()
-	err := j.remove(oldest)
-	rec.Observe(j.numbers[opRemove], began, time.Since(began), outcome(err))
-	return err
+	return workload.Timed(rec, j.numbers[opRemove], func() error { return j.remove(oldest) })
 }
 
 // restore has every rank read the shard of the next one.
 func (j *job) restore(ctx context.Context, rec workload.Recorder, number int64) error {
-	began := workload.Now()
-	ranks, err := j.each(ctx, j.buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
-		return j.read(ctx, number, (rank+1)%j.p.ranks(), buffer)
+	var ranks []parallelio.Timing
+	err := workload.Timed(rec, j.numbers[opRestore], func() (err error) {
+		ranks, err = j.read(ctx, number)
+		return err
 	})
-	rec.Observe(j.numbers[opRestore], began, time.Since(began), outcome(err))
 	if err != nil {
 		return err
 	}
 	rec.Moved(j.numbers[opRestore], j.p.whole())
 	for _, t := range ranks {
-		rec.Observe(j.numbers[opRead], t.began, t.first, workload.Done)
+		rec.Observe(j.numbers[opRead], t.Began, t.Time, workload.Done)
 	}
 	return nil
 }

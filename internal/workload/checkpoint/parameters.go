@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/text/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Parameters are what a study can set. How many jobs there are belongs to its ladder.
@@ -65,18 +66,14 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.ParameterErrors
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b", "1t")
 	wrong.OneOf("io", p.IO, buffered, direct)
-	if p.Ranks < 0 || p.Ranks > mostRanks {
-		wrong.Add("ranks", "must be 0 to %d, got %d", mostRanks, p.Ranks)
-	}
+	workload.Between(&wrong, "ranks", p.Ranks, 0, mostRanks)
 	if p.Size < 0 || p.Size > largest {
 		wrong.Add("size", "must be 0 to %s, got %s", unit.Bytes(largest), p.Size)
 	}
 	if p.Rounds < 0 {
 		wrong.Add("rounds", "must be 0 or more, got %d", p.Rounds)
 	}
-	if p.Keep < 1 || p.Keep > mostKept {
-		wrong.Add("keep", "must be 1 to %d, got %d", mostKept, p.Keep)
-	}
+	workload.Between(&wrong, "keep", p.Keep, 1, mostKept)
 	workload.Multiple(&wrong, "write_size", p.WriteSize, block, largestWrite)
 	for field, d := range map[string]unit.Duration{"interval": p.Interval, "failure_every": p.FailureEvery} {
 		if d <= 0 {
@@ -87,6 +84,11 @@ func (p *Parameters) Validate() []workload.ParameterError {
 }
 
 func (p *Parameters) published() model { return models[p.Model] }
+
+// how is the way to write and read shards.
+func (p *Parameters) how() parallelio.Options {
+	return parallelio.Options{Direct: p.IO == direct, Flush: true}
+}
 
 // ranks is how many write a shard each.
 func (p *Parameters) ranks() int { return cmp.Or(p.Ranks, p.published().ranks, 1) }

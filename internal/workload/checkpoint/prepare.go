@@ -2,12 +2,10 @@ package checkpoint
 
 import (
 	"context"
-	"errors"
 
-	"plimsoll/internal/host/aio"
-	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // Prepare saves the checkpoint that each job begins with, number 0.
@@ -16,41 +14,17 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	jobs := max(1, t.Users)
-	return fileio.Prepare(t, own.owner(t.Instance), top, int64(jobs)*own.space(), func(root *fileio.Root, volume uint64) error {
-		return aio.WithBuffer(own.ranks()*int(own.WriteSize), func(buffers []byte) error {
-			blockcheck.Random(buffers, seed)
-			if err := root.Make(top); err != nil {
-				return err
+	return parallelio.WithTeam(own.ranks(), int(own.WriteSize), seed, func(team *parallelio.Team) error {
+		return fileio.PrepareUsers(ctx, t, own.owner(t.Instance), top, own.space(), progress, func(at fileio.Home, user int, _ func(float64)) error {
+			s := store{Home: at, p: own, user: user, team: team}
+			_, err := s.write(ctx, 0)
+			if err == nil {
+				err = s.prepareMark(0)
 			}
-			for user := range jobs {
-				if err := first(ctx, root, store{p: own, volume: volume, user: user}, buffers); err != nil {
-					return err
-				}
-				progress(float64(user+1) / float64(jobs))
+			if err == nil {
+				err = s.commit(0)
 			}
-			return root.Sync()
+			return err
 		})
 	})
-}
-
-// first saves the checkpoint that a job begins with.
-func first(ctx context.Context, root *fileio.Root, s store, buffers []byte) (err error) {
-	if err := errors.Join(ctx.Err(), root.Make(dirOf(s.user))); err != nil {
-		return err
-	}
-	if s.dir, err = root.Dir(dirOf(s.user)); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.dir.Close()) }()
-	_, err = s.each(ctx, buffers, func(ctx context.Context, rank int, buffer []byte) (rankTiming, error) {
-		return s.write(ctx, 0, rank, buffer)
-	})
-	if err == nil {
-		err = s.prepareMark(0)
-	}
-	if err == nil {
-		err = s.commit(0)
-	}
-	return err
 }

@@ -10,7 +10,7 @@ import (
 // A receipt is about one checkpoint (fileio.AppendNumbers): the volume's identity, the job,
 // the checkpoint's number, and what the job knows of it.
 func (s store) receipt(number int64, what state) []byte {
-	return fileio.AppendNumbers(nil, s.volume, uint64(s.user), uint64(number), uint64(what))
+	return fileio.AppendNumbers(nil, s.Volume, uint64(s.user), uint64(number), uint64(what))
 }
 
 // state is what receipts say of a checkpoint; there may be several.

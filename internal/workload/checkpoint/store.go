@@ -8,27 +8,22 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/host/blockcheck"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
+	"plimsoll/internal/workload/parallelio"
 )
 
 // top is the directory of all jobs; below it each has one by its number.
 const top = "jobs"
 
-func dirOf(user int) string { return top + "/" + strconv.Itoa(user) }
-
 // store is a job's checkpoints on a volume. Each has a number, a file for every shard, and last
 // the mark that it is complete, which gets its name when everything else is on the medium.
 type store struct {
-	p      *Parameters
-	volume uint64 // identity
-	user   int
-	dir    *fileio.Dir
+	fileio.Home
+	p    *Parameters
+	user int
+	team *parallelio.Team // a thread for each rank
 }
 
 // Names of files. Files of a checkpoint begin with its number.
@@ -48,107 +43,35 @@ func readName(name string) (number int64, part string, ours bool) {
 	return number, part, err == nil && number >= 0 && nameOf(number, part) == name
 }
 
-// content is what the shard of a rank holds.
-func (s store) content(number int64, rank int) fileio.Content {
-	return fileio.Content{
-		Volume: s.volume, File: uint64(s.user)*mostRanks + uint64(rank) + 1,
-		Generation: uint32(number%(blockcheck.Generations-1)) + 1,
-	}
-}
-
-// rankTiming is when a rank began and how long its two parts took.
-type rankTiming struct {
-	began       time.Time
-	first, then time.Duration
-}
-
-// each has every rank do something and waits for the last. Where one fails the others end soon.
-func (s store) each(ctx context.Context, buffers []byte, do func(ctx context.Context, rank int, buffer []byte) (rankTiming, error)) ([]rankTiming, error) {
-	g, ctx := errgroup.WithContext(ctx)
-	all, size := make([]rankTiming, s.p.ranks()), int(s.p.WriteSize)
+// files are the shards of a checkpoint, by their ranks.
+func (s store) files(number int64) []parallelio.File {
+	all := make([]parallelio.File, s.p.ranks())
 	for rank := range all {
-		g.Go(func() (err error) {
-			all[rank], err = do(ctx, rank, buffers[rank*size:(rank+1)*size])
-			return err
-		})
+		all[rank] = parallelio.File{Name: shardName(number, rank), Bytes: s.p.shard(), Content: fileio.Content{
+			Volume: s.Volume, File: uint64(s.user)*mostRanks + uint64(rank) + 1,
+			Generation: uint32(number%(blockcheck.Generations-1)) + 1,
+		}}
 	}
-	return all, g.Wait()
+	return all
 }
 
-// parts visits a shard in pieces of a write each.
-func (s store) parts(ctx context.Context, buffer []byte, do func(piece []byte, offset int64) error) error {
-	return fileio.Pieces(buffer, 0, s.p.shard(), func(piece []byte, offset int64) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return do(piece, offset)
-	})
+// write has every rank write its shard and flush it to the medium.
+func (s store) write(ctx context.Context, number int64) ([]parallelio.Timing, error) {
+	return s.team.Write(ctx, s.Dir, s.files(number), s.p.how())
 }
 
-// write makes the shard of a rank and has it on the medium.
-func (s store) write(ctx context.Context, number int64, rank int, buffer []byte) (t rankTiming, err error) {
-	t.began = workload.Now()
-	f, err := s.dir.Open(shardName(number, rank), fileio.OpenMode{Create: true, Direct: s.p.IO == direct})
-	if err != nil {
-		return t, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	c := s.content(number, rank)
-	err = s.parts(ctx, buffer, func(piece []byte, offset int64) error {
-		c.Fill(piece, offset)
-		return f.Write(piece, offset)
-	})
-	if err != nil {
-		return t, err
-	}
-	t.first = time.Since(t.began)
-	err = f.Flush()
-	t.then = time.Since(t.began) - t.first
-	return t, err
-}
-
-// read reads and checks the shard of a rank.
-func (s store) read(ctx context.Context, number int64, rank int, buffer []byte) (t rankTiming, err error) {
-	t.began = workload.Now()
-	f, err := s.dir.Open(shardName(number, rank), fileio.OpenMode{Direct: s.p.IO == direct})
-	if err != nil {
-		return t, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	c := s.content(number, rank)
-	err = s.parts(ctx, buffer, func(piece []byte, offset int64) error {
-		if err := f.Read(piece, offset); err != nil {
-			return err
-		}
-		return c.Check(piece, offset)
-	})
-	t.first = time.Since(t.began)
-	return t, err
-}
-
-// forget drops a checkpoint from this machine's page cache.
-func (s store) forget(number int64) error {
-	if s.p.IO == direct {
-		return nil
-	}
-	for rank := range s.p.ranks() {
-		f, err := s.dir.Open(shardName(number, rank), fileio.OpenMode{})
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(f.Forget(), f.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
+// read has every rank read and check the shard of the next one.
+func (s store) read(ctx context.Context, number int64) ([]parallelio.Timing, error) {
+	all := s.files(number)
+	return s.team.Read(ctx, s.Dir, append(all[1:], all[0]), s.p.how())
 }
 
 // prepareMark has the names of all shards on the medium, and a mark that has not its name yet.
 func (s store) prepareMark(number int64) error {
-	if err := s.dir.Flush(); err != nil {
+	if err := s.Dir.Flush(); err != nil {
 		return err
 	}
-	f, err := s.dir.Open(nameOf(number, mark), fileio.OpenMode{Create: true})
+	f, err := s.Dir.Open(nameOf(number, mark), fileio.OpenMode{Create: true})
 	if err != nil {
 		return err
 	}
@@ -157,20 +80,20 @@ func (s store) prepareMark(number int64) error {
 
 // commit makes a checkpoint complete. After an error nobody knows whether it is.
 func (s store) commit(number int64) error {
-	if err := s.dir.Rename(nameOf(number, mark), s.dir, nameOf(number, complete)); err != nil {
+	if err := s.Dir.Rename(nameOf(number, mark), s.Dir, nameOf(number, complete)); err != nil {
 		return err
 	}
-	return s.dir.Flush()
+	return s.Dir.Flush()
 }
 
 // markText is what the mark holds.
 func (s store) markText(number int64) string {
-	return fmt.Sprintf("checkpoint %d of job %d on volume %016x: %d shards of %d bytes\n", number, s.user, s.volume, s.p.ranks(), s.p.shard())
+	return fmt.Sprintf("checkpoint %d of job %d on volume %016x: %d shards of %d bytes\n", number, s.user, s.Volume, s.p.ranks(), s.p.shard())
 }
 
 // checkMark reads the mark of a complete checkpoint.
 func (s store) checkMark(number int64) error {
-	f, err := s.dir.Open(nameOf(number, complete), fileio.OpenMode{})
+	f, err := s.Dir.Open(nameOf(number, complete), fileio.OpenMode{})
 	if err != nil {
 		return err
 	}
@@ -188,7 +111,7 @@ func (s store) remove(number int64) error {
 	if err := s.gone(nameOf(number, complete)); err != nil {
 		return err
 	}
-	if err := s.dir.Flush(); err != nil {
+	if err := s.Dir.Flush(); err != nil {
 		return err
 	}
 	return s.discard(number)
@@ -205,7 +128,7 @@ func (s store) discard(number int64) error {
 
 // gone removes a file, if it is there.
 func (s store) gone(name string) error {
-	err := s.dir.Remove(name)
+	err := s.Dir.Remove(name)
 	if errors.Is(err, syscall.ENOENT) {
 		return nil
 	}
@@ -214,7 +137,7 @@ func (s store) gone(name string) error {
 
 // found lists the complete checkpoints, in order, and the numbers of incomplete ones.
 func (s store) found() (whole, parts []int64, err error) {
-	names, err := s.dir.Names()
+	names, err := s.Dir.Names()
 	for _, name := range names {
 		switch number, part, ours := readName(name); {
 		case ours && part == complete:

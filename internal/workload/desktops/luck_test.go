@@ -81,7 +81,7 @@ func (r *room) Receipt(text []byte)      { r.receipts = append(r.receipts, bytes
 // actions does so many and gives the classes of those that failed.
 func (r *room) actions(t *testing.T, n int) (classes []string) {
 	t.Helper()
-	for r.limit = n; r.limit > 0 || r.session.waits; {
+	for r.limit = n; r.limit > 0 || r.session.Waits; {
 		if err := r.session.Do(t.Context(), r); err != nil {
 			t.Log(err)
 			classes = append(classes, driver.Classify(err))

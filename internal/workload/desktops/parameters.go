@@ -91,9 +91,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		field   string
 		n, most int64
 	}{{"documents", p.Documents, mostFiles}, {"settings", p.Settings, mostFiles}, {"changes", p.Changes, mostChanges}} {
-		if c.n < 1 || c.n > c.most {
-			wrong.Add(c.field, "must be 1 to %d, got %d", c.most, c.n)
-		}
+		workload.Between(&wrong, c.field, c.n, 1, c.most)
 	}
 	for _, c := range []struct {
 		field      string

@@ -18,6 +18,7 @@ import (
 type session struct {
 	*desk
 	ledger
+	fileio.Turn
 	owner   fileio.Owner
 	path    string // of the volume
 	random  *rand.Rand
@@ -25,14 +26,9 @@ type session struct {
 	groups  map[string]int // of the group of each verb
 	out     *bufio.Writer
 
-	starts  []string  // verbs to do before any of the mix
-	ended   time.Time // of the last action
-	failing int       // actions that failed since one succeeded
-	resume  time.Time // no action begins before: the last one failed
-	given   bool      // receipts were given
-	pace    workload.Pace
-	due     time.Time // of the action that waits; zero for at once
-	waits   bool      // an action was taken and has not begun
+	starts []string  // verbs to do before any of the mix
+	ended  time.Time // of the last action
+	given  bool      // receipts were given
 }
 
 var _ workload.PacedSession = (*session)(nil)
@@ -77,9 +73,6 @@ func (s *session) enter(p *Parameters, user int64) (d *desk, err error) {
 	return d, nil
 }
 
-// Pace implements workload.PacedSession.
-func (s *session) Pace(p workload.Pace) { s.pace = p }
-
 // Broken implements workload.Session: what a session knows of its files would be lost with
 // it, so it opens by itself a volume that was gone.
 func (*session) Broken() bool { return false }
@@ -97,23 +90,14 @@ func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
 		s.giveReceipts(rec)
 		return err
 	}
-	if !s.waits {
-		if s.due, s.waits = s.pace.Next(); !s.waits {
-			s.giveReceipts(rec)
-			return workload.ErrFinished
-		}
+	if !s.Take() {
+		s.giveReceipts(rec)
+		return workload.ErrFinished
 	}
-	begin := s.due
-	if s.resume.After(begin) {
-		begin = s.resume
+	if !s.Ready(longestWait) {
+		return nil
 	}
-	if !begin.IsZero() {
-		if rest := time.Until(begin); rest > 0 {
-			fileio.Sleep(min(rest, longestWait))
-			return nil
-		}
-	}
-	s.waits = false
+	s.Waits = false
 	return s.action(rec)
 }
 
@@ -132,17 +116,11 @@ func (s *session) giveReceipts(rec workload.Recorder) {
 // these two from when it was due.
 func (s *session) action(rec workload.Recorder) error {
 	begun := workload.Now()
-	due := s.due
-	if due.IsZero() {
-		due = begun
-	}
+	due := s.Due(begun)
 	verb := s.choose(due)
 	bytes, err := s.perform(verb)
 	s.ended = workload.Now()
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
+	outcome := workload.OutcomeOf(err)
 	rec.Observe(s.numbers[verb], begun, s.ended.Sub(begun), outcome)
 	rec.Observe(s.groups[verb], due, s.ended.Sub(due), outcome)
 	rec.Observe(0, due, s.ended.Sub(due), outcome)
@@ -150,7 +128,7 @@ func (s *session) action(rec workload.Recorder) error {
 		s.backOff()
 		return fmt.Errorf("%s of session %d: %w", verb, s.user, err)
 	}
-	s.failing = 0
+	s.Succeeded()
 	rec.Moved(0, bytes)
 	return nil
 }
@@ -196,9 +174,7 @@ func (s *session) perform(verb string) (bytes int64, err error) {
 // backOff has the session wait after a failure. The second in a row has it open the volume
 // again: it may have been replaced.
 func (s *session) backOff() {
-	s.failing++
-	s.resume = s.ended.Add(fileio.Pause(s.failing))
-	if s.failing < 2 {
+	if s.Failed(s.ended) < 2 {
 		return
 	}
 	anew, err := s.enter(s.p, s.user)

@@ -57,7 +57,7 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var w parameterProblems
+	var w workload.ParameterErrors
 	if p.Version != 2 && p.Version != 3 {
 		w.Add("version", "must be 2 or 3, got %d", p.Version)
 	}
@@ -68,26 +68,17 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		w.Add("reviews_per_product", "%v", err)
 	}
 	w.Percent("pct_newcustomers", p.PctNewCustomers)
-	w.within("n_searches", p.NSearches, maxSearches)
-	w.within("search_batch_size", p.SearchBatchSize, maxBatchSize)
-	w.within("n_line_items", p.NLineItems, maxLineItems)
+	workload.Between(&w, "n_searches", p.NSearches, 1, maxSearches)
+	workload.Between(&w, "search_batch_size", p.SearchBatchSize, 1, maxBatchSize)
+	workload.Between(&w, "n_line_items", p.NLineItems, 1, maxLineItems)
 	w.Percent("pct_members", p.PctMembers)
-	w.within("reviews_per_product", p.ReviewsPerProduct, maxReviews)
+	workload.Between(&w, "reviews_per_product", p.ReviewsPerProduct, 1, maxReviews)
 	w.Percent("pct_newmember", p.PctNewMember)
-	w.within("n_reviews", p.NReviews, maxSearches)
+	workload.Between(&w, "n_reviews", p.NReviews, 1, maxSearches)
 	w.Percent("pct_newreviews", p.PctNewReviews)
 	w.Percent("pct_newhelpfulness", p.PctNewHelpfulness)
-	w.within("search_depth", p.SearchDepth, maxSearchDepth)
-	return w.ParameterErrors
-}
-
-// parameterProblems collects the impossible values.
-type parameterProblems struct{ workload.ParameterErrors }
-
-func (w *parameterProblems) within(field string, n, limit int) {
-	if n < 1 || n > limit {
-		w.Add(field, "must be 1 to %d, got %d", limit, n)
-	}
+	workload.Between(&w, "search_depth", p.SearchDepth, 1, maxSearchDepth)
+	return w
 }
 
 // unused returns the parameters of version 3 if the version is 2.

@@ -53,13 +53,3 @@ func OnPrepared(t workload.Target, o Owner, do func(root *Root, volume uint64) e
 		return do(root, volume)
 	})
 }
-
-// OpenPrepared opens a directory of the volume that was prepared for its owner.
-func OpenPrepared(t workload.Target, o Owner, path string) (volume uint64, d *Dir, err error) {
-	err = OnPrepared(t, o, func(root *Root, of uint64) (err error) {
-		volume = of
-		d, err = root.Dir(path)
-		return err
-	})
-	return volume, d, err
-}

@@ -62,7 +62,7 @@ func (a *audit) run(ctx context.Context) error {
 
 // user audits the files of a worker.
 func (a *audit) user(ctx context.Context, user int, files []*state) (err error) {
-	dir, err := a.root.Dir(dirOf(user))
+	dir, err := a.root.Dir(fileio.DirOf(top, user))
 	if err != nil {
 		a.lost.Add("directory of worker %d: %v", user, err)
 	} else {

@@ -7,7 +7,6 @@ package files
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
@@ -147,8 +146,6 @@ func (p *Parameters) owner(instance int) fileio.Owner {
 // top is the directory of the files; below it each worker has one by its number,
 // and in it files by theirs.
 const top = "files"
-
-func dirOf(user int) string { return top + "/" + strconv.Itoa(user) }
 
 // number returns the number of a file within the volume, from 1.
 func (p *Parameters) number(user, file int) uint64 {

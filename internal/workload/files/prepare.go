@@ -19,52 +19,27 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	users := max(1, t.Users)
-	return fileio.Prepare(t, own.owner(t.Instance), top, int64(users)*own.userBytes(), func(root *fileio.Root, volume uint64) error {
-		return aio.WithBuffer(int(own.BlockSize), func(buffer []byte) error {
-			l := layout{p: own, root: root, users: users, volume: volume, buffer: buffer, progress: progress}
-			blockcheck.Random(buffer, seed)
+	return aio.WithBuffer(int(own.BlockSize), func(buffer []byte) error {
+		blockcheck.Random(buffer, seed)
+		return fileio.PrepareUsers(ctx, t, own.owner(t.Instance), top, own.userBytes(), progress, func(at fileio.Home, user int, done func(float64)) error {
+			l := layout{Home: at, p: own, user: user, buffer: buffer, progress: done}
 			return l.write(ctx)
 		})
 	})
 }
 
-// layout is a volume while it is prepared.
+// layout is the directory of a worker while it is prepared.
 type layout struct {
+	fileio.Home
 	p        *Parameters
-	root     *fileio.Root
-	users    int
-	volume   uint64
+	user     int
 	buffer   []byte
 	progress func(float64)
-	done     int64 // blocks
 }
 
 func (l *layout) write(ctx context.Context) error {
-	if err := l.root.Make(top); err != nil {
-		return err
-	}
-	for user := range l.users {
-		if err := l.user(ctx, user); err != nil {
-			return err
-		}
-	}
-	l.progress(1)
-	return l.root.Sync()
-}
-
-// user makes the directory of a worker.
-func (l *layout) user(ctx context.Context, user int) (err error) {
-	if err := errors.Join(ctx.Err(), l.root.Make(dirOf(user))); err != nil {
-		return err
-	}
-	dir, err := l.root.Dir(dirOf(user))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	if user == 0 {
-		if err := l.try(dir); err != nil {
+	if l.user == 0 {
+		if err := l.try(); err != nil {
 			return err
 		}
 	}
@@ -72,7 +47,7 @@ func (l *layout) user(ctx context.Context, user int) (err error) {
 		return nil
 	}
 	for file := range l.p.Files {
-		if err := l.file(ctx, dir, user, file); err != nil {
+		if err := l.file(ctx, file); err != nil {
 			return err
 		}
 	}
@@ -85,9 +60,9 @@ func (l *layout) how() fileio.OpenMode {
 }
 
 // try makes sure that the volume takes I/O of these sizes, before workers do.
-func (l *layout) try(dir *fileio.Dir) error {
+func (l *layout) try() error {
 	const name = "try"
-	f, err := dir.Open(name, l.how())
+	f, err := l.Dir.Open(name, l.how())
 	if err != nil {
 		return err
 	}
@@ -95,18 +70,17 @@ func (l *layout) try(dir *fileio.Dir) error {
 		_, last := l.p.span(l.p.blocks() - 1)
 		err = errors.Join(f.CheckDirect(int64(l.p.BlockSize)), f.CheckDirect(last))
 	}
-	return errors.Join(err, f.Close(), dir.Remove(name))
+	return errors.Join(err, f.Close(), l.Dir.Remove(name))
 }
 
 // file writes a file for the first time.
-func (l *layout) file(ctx context.Context, dir *fileio.Dir, user, file int) (err error) {
-	f, err := dir.Open(strconv.Itoa(file), l.how())
+func (l *layout) file(ctx context.Context, file int) (err error) {
+	f, err := l.Dir.Open(strconv.Itoa(file), l.how())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	content := fileio.Content{Volume: l.volume, File: l.p.number(user, file), Generation: loaded(0).generation}
-	total := float64(l.p.blocks()) * float64(l.p.Files) * float64(l.users)
+	content := fileio.Content{Volume: l.Volume, File: l.p.number(l.user, file), Generation: loaded(0).generation}
 	for block := range l.p.blocks() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -116,8 +90,7 @@ func (l *layout) file(ctx context.Context, dir *fileio.Dir, user, file int) (err
 		if err := f.Write(l.buffer[:length], offset); err != nil {
 			return err
 		}
-		l.done++
-		l.progress(float64(l.done) / total)
+		l.progress((float64(file) + float64(block+1)/float64(l.p.blocks())) / float64(l.p.Files))
 	}
 	return f.Flush()
 }

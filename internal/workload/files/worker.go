@@ -19,15 +19,13 @@ import (
 // worker is a session: a user with files of its own. No other user writes
 // them, so it knows what each block must hold.
 type worker struct {
-	p      *Parameters
-	target workload.Target
-	user   int
-	random *rand.Rand
-	number map[string]int // of operations, by name
-	volume uint64         // identity
-	dir    *fileio.Dir
-	buffer []byte
-	pace   workload.Pace
+	fileio.Home
+	fileio.Turn // of blocks
+	p           *Parameters
+	user        int
+	random      *rand.Rand
+	number      map[string]int // of operations, by name
+	buffer      []byte
 
 	files   []state
 	used    []bool // files that were opened before, by this worker
@@ -35,11 +33,6 @@ type worker struct {
 	file    *fileio.File
 	current pass
 	given   bool // receipts were given
-	failing int  // failures since something succeeded
-
-	due     time.Time // of the next block; zero for at once
-	waiting bool      // it is known when the next block is due
-	after   time.Time // nothing begins before: something failed
 }
 
 // pass is one file being written or read from its beginning to its end.
@@ -55,20 +48,21 @@ var _ workload.PacedSession = (*worker)(nil)
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
 	w = &worker{
-		p: p, target: t, user: user, random: rand.New(rand.NewPCG(seed, 0)), number: map[string]int{},
+		p: p, user: user, random: rand.New(rand.NewPCG(seed, 0)), number: map[string]int{},
 		files: make([]state, p.Files), used: make([]bool, p.Files),
+		Home: fileio.Home{Target: t, Owner: p.owner(t.Instance), Path: fileio.DirOf(top, user)},
 	}
 	for i, name := range p.operations() {
 		w.number[name] = i
 	}
-	if w.volume, w.dir, err = openDir(t, p, user); err != nil {
+	if err := w.Enter(); err != nil {
 		return nil, err
 	}
 	if err := w.look(); err != nil {
-		return nil, errors.Join(err, w.dir.Close())
+		return nil, errors.Join(err, w.Leave())
 	}
 	if w.buffer, err = aio.Buffer(int(p.BlockSize)); err != nil {
-		return nil, errors.Join(err, w.dir.Close())
+		return nil, errors.Join(err, w.Leave())
 	}
 	blockcheck.Random(w.buffer, seed)
 	return w, nil
@@ -83,7 +77,7 @@ func (w *worker) look() error {
 		}
 		return nil
 	}
-	names, err := w.dir.Names()
+	names, err := w.Dir.Names()
 	for _, name := range names {
 		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < len(w.files) {
 			w.files[n].doubt = true
@@ -91,14 +85,6 @@ func (w *worker) look() error {
 	}
 	return err
 }
-
-// openDir opens a worker's directory and makes sure that it is the right volume's.
-func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *fileio.Dir, err error) {
-	return fileio.OpenPrepared(t, p.owner(t.Instance), dirOf(user))
-}
-
-// Pace implements workload.PacedSession.
-func (w *worker) Pace(p workload.Pace) { w.pace = p }
 
 // Broken implements workload.Session. The loss of a volume does not break the worker: it
 // reopens the volume by itself, because a new worker would lose the state of its files.
@@ -110,7 +96,7 @@ func (w *worker) Close() error {
 	if w.file != nil {
 		err = w.file.Close()
 	}
-	return errors.Join(err, w.dir.Close(), aio.Free(w.buffer))
+	return errors.Join(err, w.Leave(), aio.Free(w.buffer))
 }
 
 // Do implements workload.Session: it writes or reads one block, after opening
@@ -124,7 +110,7 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 		w.giveReceipts(rec)
 		return workload.ErrFinished
 	}
-	if !w.ready() {
+	if !w.Ready(longestWait) {
 		return nil
 	}
 	err := w.step(rec)
@@ -132,46 +118,27 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	return err
 }
 
-// more reports whether there is another block, and then when it is due.
+// more reports whether there is another block.
 func (w *worker) more() bool {
-	if w.waiting {
-		return true
-	}
-	if w.p.Work == once && w.file == nil && w.next == w.p.Files {
+	if !w.Waits && w.p.Work == once && w.file == nil && w.next == w.p.Files {
 		return false
 	}
-	w.due, w.waiting = w.pace.Next()
-	return w.waiting
+	return w.Take()
 }
 
 // longestWait bounds how long the worker does not look whether it should end.
 const longestWait = 100 * time.Millisecond
 
-// ready waits until the next block is due, for a while.
-func (w *worker) ready() bool {
-	due := w.due
-	if w.after.After(due) {
-		due = w.after
-	}
-	if due.IsZero() {
-		return true
-	}
-	if rest := time.Until(due); rest > 0 {
-		fileio.Sleep(min(rest, longestWait))
-	}
-	return !due.After(workload.Now())
-}
-
 // step does the I/O of one block, and opens or closes its file if necessary.
 func (w *worker) step(rec workload.Recorder) error {
 	if w.file == nil {
 		if err := w.begin(rec); err != nil {
-			w.waiting = false
-			w.fail(rec, opBlock, w.start(workload.Now()))
+			w.Waits = false
+			w.fail(rec, opBlock, w.Due(workload.Now()))
 			return err
 		}
 	}
-	w.waiting = w.current.first // the start of a file is not a block that is due
+	w.Waits = w.current.first // the start of a file is not a block that is due
 	err := w.block(rec)
 	switch {
 	case err != nil && !wrongContent(err):
@@ -193,20 +160,13 @@ func wrongContent(err error) bool {
 // settle pauses after a failure, and looks whether the volume was replaced.
 func (w *worker) settle(err error) {
 	if err == nil || wrongContent(err) {
-		w.failing, w.after = 0, time.Time{}
+		w.Succeeded()
 		return
 	}
-	w.failing++
-	w.after = workload.Now().Add(fileio.Pause(w.failing))
-	if w.file != nil {
-		return
+	w.Failed(workload.Now())
+	if w.file == nil {
+		w.Reenter()
 	}
-	volume, dir, err := openDir(w.target, w.p, w.user)
-	if err != nil {
-		return // the next failure tries again; it is counted
-	}
-	_ = w.dir.Close() // nothing was written through it
-	w.volume, w.dir = volume, dir
 }
 
 // begin opens the next file.
@@ -221,7 +181,7 @@ func (w *worker) begin(rec workload.Recorder) (err error) {
 	c.begun = workload.Now()
 	w.current = c
 	err = w.timed(rec, opOpen, func() (err error) {
-		w.file, err = w.dir.Open(name, w.how(c))
+		w.file, err = w.Dir.Open(name, w.how(c))
 		return err
 	})
 	if err != nil {
@@ -259,7 +219,7 @@ func (w *worker) how(c pass) fileio.OpenMode {
 // remove makes room for a new file.
 func (w *worker) remove(rec workload.Recorder, name string, s *state) error {
 	err := w.timed(rec, opRemove, func() error {
-		err := w.dir.Remove(name)
+		err := w.Dir.Remove(name)
 		if s.doubt && errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
@@ -291,14 +251,6 @@ func (w *worker) abandon() error {
 	err := w.file.Close()
 	w.file = nil
 	return err
-}
-
-// start is when the block that is due began: when it was due in the open loop.
-func (w *worker) start(now time.Time) time.Time {
-	if w.due.IsZero() {
-		return now
-	}
-	return w.due
 }
 
 // block writes or reads the next block.
@@ -334,10 +286,7 @@ func (w *worker) move(buffer []byte, offset int64) error {
 
 // report says how a block went.
 func (w *worker) report(rec workload.Recorder, began time.Time, took time.Duration, length int64, err error) {
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
+	outcome := workload.OutcomeOf(err)
 	if w.current.first {
 		rec.Observe(w.number[opFirst], began, took, outcome)
 		return
@@ -346,7 +295,7 @@ func (w *worker) report(rec workload.Recorder, began time.Time, took time.Durati
 		verb := map[bool]string{true: read, false: write}[w.current.reading]
 		rec.Observe(w.number[verb], began, took, outcome)
 	}
-	due := w.start(began)
+	due := w.Due(began)
 	rec.Observe(0, due, began.Add(took).Sub(due), outcome)
 	if err == nil {
 		rec.Moved(0, length)
@@ -373,7 +322,7 @@ func (w *worker) check(buffer []byte, offset int64, s *state) error {
 }
 
 func (w *worker) content(generation uint32) fileio.Content {
-	return fileio.Content{Volume: w.volume, File: w.p.number(w.user, w.current.file), Generation: generation}
+	return fileio.Content{Volume: w.Volume, File: w.p.number(w.user, w.current.file), Generation: generation}
 }
 
 // finish flushes and closes a file that was written or read to its end.
@@ -383,13 +332,11 @@ func (w *worker) finish(rec workload.Recorder) (err error) {
 		err = w.timed(rec, opFlush, w.file.Flush)
 	}
 	err = errors.Join(err, w.timed(rec, opClose, w.abandon))
-	outcome := workload.Done
 	if err != nil {
-		outcome = workload.Failed
 		w.doubt(&w.files[c.file], c)
 		w.fail(rec, opBlock, workload.Now())
 	}
-	rec.Observe(w.number[opFile], c.begun, time.Since(c.begun), outcome)
+	rec.Observe(w.number[opFile], c.begun, time.Since(c.begun), workload.OutcomeOf(err))
 	return err
 }
 
@@ -402,14 +349,7 @@ func (w *worker) doubt(s *state, c pass) {
 
 // timed does and reports an operation.
 func (w *worker) timed(rec workload.Recorder, operation string, do func() error) error {
-	began := workload.Now()
-	err := do()
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	rec.Observe(w.number[operation], began, time.Since(began), outcome)
-	return err
+	return workload.Timed(rec, w.number[operation], do)
 }
 
 // fail reports that an operation failed that had begun at a moment.
@@ -423,7 +363,7 @@ func (w *worker) giveReceipts(rec workload.Recorder) {
 		return
 	}
 	w.given = true
-	for _, r := range receipts(w.volume, w.user, slices.Clone(w.files)) {
+	for _, r := range receipts(w.Volume, w.user, slices.Clone(w.files)) {
 		rec.Receipt(r)
 	}
 }

@@ -99,7 +99,7 @@ func prepared(t *testing.T, dir string, change func(*Parameters)) *bench {
 
 // play does so many more blocks, or all that are left, and returns the errors of Do.
 func (b *bench) play(blocks int) (errs []error) {
-	for b.left += some(blocks); b.left > 0; {
+	for b.left += some(blocks); b.left > 0 || b.Waits; {
 		err := b.Do(b.t.Context(), b.counter)
 		if errors.Is(err, workload.ErrFinished) {
 			return errs
@@ -133,7 +133,7 @@ func (b *bench) passes() bool {
 }
 
 func (b *bench) path(file string) string {
-	return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), dirOf(0), file)
+	return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), fileio.DirOf(top, 0), file)
 }
 
 // Fixed work uses every file once, and operations other than blocks are reported
@@ -260,10 +260,10 @@ func TestVolumeThatIsReplaced(t *testing.T) {
 	if errs := b.play(8); len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	if err := b.dir.Close(); err != nil {
+	if err := b.Dir.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b.dir = removedDir(t) // as when the server of the volume has forgotten it
+	b.Dir = removedDir(t) // as when the server of the volume has forgotten it
 	if err := errors.Join(os.Rename(dir, aside), os.Mkdir(dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}

@@ -81,9 +81,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.ParameterErrors
 	wrong.OneOf("operation", p.Operation, syncing, downloading, importing, exporting, deploying)
 	wrong.OneOf("way", p.Way, direct, streamed)
-	if p.Items < 1 || p.Items > most {
-		wrong.Add("items", "must be 1 to %d, got %d", most, p.Items)
-	}
+	workload.Between(&wrong, "items", p.Items, 1, most)
 	if p.Size < 1 {
 		wrong.Add("size", "must be at least 1 byte, got %s", p.Size)
 	}

@@ -90,19 +90,9 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	users := max(1, t.Users)
-	return fileio.Prepare(t, own.owner(t.Instance), top, int64(users)*own.space(), func(root *fileio.Root, volume uint64) error {
-		return parallelio.WithTeam(own.Readers, int(own.IOSize), seed, func(team *parallelio.Team) error {
-			if err := root.Make(top); err != nil {
-				return err
-			}
-			for user := range users {
-				if err := first(ctx, root, store{p: own, volume: volume, user: user, team: team}); err != nil {
-					return err
-				}
-				progress(float64(user+1) / float64(users))
-			}
-			return root.Sync()
+	return parallelio.WithTeam(own.Readers, int(own.IOSize), seed, func(team *parallelio.Team) error {
+		return fileio.PrepareUsers(ctx, t, own.owner(t.Instance), top, own.space(), progress, func(at fileio.Home, user int, _ func(float64)) error {
+			return (&store{Home: at, p: own, user: user, team: team}).first(ctx)
 		})
 	})
 }

@@ -96,7 +96,7 @@ type stage struct {
 func play(t *testing.T, p *Parameters) *stage {
 	t.Helper()
 	volume := t.TempDir()
-	s := &stage{p: p, dir: filepath.Join(volume, dirOf(0))}
+	s := &stage{p: p, dir: filepath.Join(volume, fileio.DirOf(top, 0))}
 	s.target = workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, volume)}}
 	if err := (Workload{}).Prepare(t.Context(), s.target, p, 1, func(float64) {}); err != nil && strings.Contains(err.Error(), "no direct I/O") {
 		t.Skip(err)

@@ -61,19 +61,14 @@ const (
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.ParameterErrors
-	between := func(field string, n, low, high int) {
-		if n < low || n > high {
-			wrong.Add(field, "must be %d to %d, got %d", low, high, n)
-		}
-	}
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
 	wrong.OneOf("io", p.IO, direct, buffered)
-	between("tokens", p.Tokens, 1, mostTokens)
-	between("blocks", p.Blocks, 1, mostOf)
-	between("turns", p.Turns, 2, mostOf)
-	between("conversations", p.Conversations, 1, mostOf)
-	between("kept", p.Kept, 1, mostOf)
-	between("readers", p.Readers, 1, mostReaders)
+	workload.Between(&wrong, "tokens", p.Tokens, 1, mostTokens)
+	workload.Between(&wrong, "blocks", p.Blocks, 1, mostOf)
+	workload.Between(&wrong, "turns", p.Turns, 2, mostOf)
+	workload.Between(&wrong, "conversations", p.Conversations, 1, mostOf)
+	workload.Between(&wrong, "kept", p.Kept, 1, mostOf)
+	workload.Between(&wrong, "readers", p.Readers, 1, mostReaders)
 	if p.BlockSize < 0 || p.BlockSize > largestBlock || p.BlockSize%least != 0 {
 		wrong.Add("block_size", "must be 0 (the model's) or a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestBlock), p.BlockSize)
 	}

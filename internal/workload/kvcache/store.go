@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"syscall"
 
 	"plimsoll/internal/host/blockcheck"
@@ -17,15 +16,12 @@ import (
 // top is the directory of all users; below it each has one by its number.
 const top = "cache"
 
-func dirOf(user int) string { return top + "/" + strconv.Itoa(user) }
-
 // store is a user's conversations on a volume: a file for each block.
 type store struct {
-	p      *Parameters
-	volume uint64 // identity
-	user   int
-	dir    *fileio.Dir // nil in memory
-	team   *parallelio.Team
+	fileio.Home
+	p    *Parameters
+	user int
+	team *parallelio.Team
 }
 
 // conversation is one of a user's. Its blocks have a new generation each time that it is stored
@@ -61,7 +57,7 @@ func (s *store) files(c *conversation, from, to int) (all []parallelio.File) {
 		file := uint64(s.user)<<conversationBits | uint64(c.number)%(1<<conversationBits)
 		all = append(all, parallelio.File{
 			Name: c.nameOf(block), Bytes: s.p.block(),
-			Content: fileio.Content{Volume: s.volume, File: file<<blockBits + uint64(block) + 1, Generation: c.generation},
+			Content: fileio.Content{Volume: s.Volume, File: file<<blockBits + uint64(block) + 1, Generation: c.generation},
 		})
 	}
 	return all
@@ -69,7 +65,7 @@ func (s *store) files(c *conversation, from, to int) (all []parallelio.File) {
 
 // read reads all blocks of a conversation back.
 func (s *store) read(ctx context.Context, c *conversation) error {
-	_, err := s.team.Read(ctx, s.dir, s.files(c, 0, c.stored), parallelio.Options{Direct: s.p.IO == direct})
+	_, err := s.team.Read(ctx, s.Dir, s.files(c, 0, c.stored), parallelio.Options{Direct: s.p.IO == direct})
 	return err
 }
 
@@ -79,7 +75,7 @@ func (s *store) write(ctx context.Context, c *conversation, blocks int) error {
 	if c.stored == 0 {
 		c.generation = blockcheck.Next(c.generation)
 	}
-	_, err := s.team.Write(ctx, s.dir, s.files(c, c.stored, blocks), s.p.IO == direct)
+	_, err := s.team.Write(ctx, s.Dir, s.files(c, c.stored, blocks), parallelio.Options{Direct: s.p.IO == direct})
 	if err == nil {
 		c.stored = blocks
 	}
@@ -88,11 +84,11 @@ func (s *store) write(ctx context.Context, c *conversation, blocks int) error {
 
 // remove takes away the first blocks of a conversation, as far as they are there. It has none then.
 func (s *store) remove(c *conversation, blocks int) (err error) {
-	if s.dir == nil {
+	if s.Dir == nil {
 		blocks = 0
 	}
 	for block := range blocks {
-		if gone := s.dir.Remove(c.nameOf(block)); !errors.Is(gone, syscall.ENOENT) {
+		if gone := s.Dir.Remove(c.nameOf(block)); !errors.Is(gone, syscall.ENOENT) {
 			err = errors.Join(err, gone)
 		}
 	}
@@ -101,14 +97,7 @@ func (s *store) remove(c *conversation, blocks int) (err error) {
 }
 
 // first stores the conversations that a user begins with.
-func first(ctx context.Context, root *fileio.Root, s store) (err error) {
-	if err := errors.Join(ctx.Err(), root.Make(dirOf(s.user))); err != nil {
-		return err
-	}
-	if s.dir, err = root.Dir(dirOf(s.user)); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.dir.Close()) }()
+func (s *store) first(ctx context.Context) error {
 	for n := range s.p.Kept {
 		c := conversation{number: int64(n)}
 		if err := s.write(ctx, &c, s.p.first(n)*s.p.Blocks); err != nil {
@@ -121,10 +110,10 @@ func first(ctx context.Context, root *fileio.Root, s store) (err error) {
 // found lists the conversations that are there whole, the oldest first, and removes the parts
 // of others.
 func (s *store) found() (all []*conversation, err error) {
-	if s.dir == nil {
+	if s.Dir == nil {
 		return s.p.beginning(), nil
 	}
-	names, err := s.dir.Names()
+	names, err := s.Dir.Names()
 	if err != nil {
 		return nil, err
 	}

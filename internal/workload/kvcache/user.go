@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"syscall"
-	"time"
 
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
@@ -16,46 +14,26 @@ import (
 // user is a session: someone with several conversations.
 type user struct {
 	store
-	target  workload.Target
-	random  *rand.Rand
-	open    []*conversation // that go on
-	kept    []*conversation // whose blocks are stored, the one that was used least lately first
-	last    int64           // the newest number
-	failing int             // turns that failed since one succeeded
+	random *rand.Rand
+	open   []*conversation // that go on
+	kept   []*conversation // whose blocks are stored, the one that was used least lately first
+	last   int64           // the newest number
 }
 
 func openUser(t workload.Target, p *Parameters, number int, seed uint64) (u *user, err error) {
-	u = &user{store: store{p: p, user: number}, target: t, random: rand.New(rand.NewPCG(seed, 1)), last: -1}
-	if !fileio.InMemory(t) {
-		if err := u.enter(); err != nil {
-			return nil, err
-		}
+	// A user who was not expected has no directory yet.
+	home := fileio.Home{Target: t, Owner: p.owner(t.Instance), Path: fileio.DirOf(top, number), Create: true}
+	u = &user{store: store{Home: home, p: p, user: number}, random: rand.New(rand.NewPCG(seed, 1)), last: -1}
+	if err := u.Enter(); err != nil {
+		return nil, err
 	}
 	if err := u.resume(); err != nil {
-		return nil, errors.Join(err, u.leave())
+		return nil, errors.Join(err, u.Leave())
 	}
 	if u.team, err = parallelio.NewTeam(p.Readers, int(p.IOSize), seed); err != nil {
-		return nil, errors.Join(err, u.leave())
+		return nil, errors.Join(err, u.Leave())
 	}
 	return u, nil
-}
-
-// enter opens the user's directory, which one who was not expected has not yet, and makes sure
-// that it is the right volume's.
-func (u *user) enter() error {
-	return fileio.OnPrepared(u.target, u.p.owner(u.target.Instance), func(root *fileio.Root, volume uint64) error {
-		dir, err := root.Dir(dirOf(u.user))
-		if errors.Is(err, syscall.ENOENT) {
-			if err := root.Make(dirOf(u.user)); err != nil {
-				return err
-			}
-			dir, err = root.Dir(dirOf(u.user))
-		}
-		if err == nil {
-			u.volume, u.dir = volume, dir
-		}
-		return err
-	})
 }
 
 // resume goes on with the conversations that are there, and begins as many as are missing.
@@ -88,14 +66,7 @@ func (u *user) begin() *conversation {
 func (*user) Broken() bool { return false }
 
 // Close implements workload.Session.
-func (u *user) Close() error { return errors.Join(u.leave(), u.team.Close()) }
-
-func (u *user) leave() error {
-	if u.dir == nil {
-		return nil
-	}
-	return u.dir.Close()
-}
+func (u *user) Close() error { return errors.Join(u.Leave(), u.team.Close()) }
 
 // Do implements workload.Session: a turn of any of the conversations.
 func (u *user) Do(ctx context.Context, rec workload.Recorder) error {
@@ -103,32 +74,20 @@ func (u *user) Do(ctx context.Context, rec workload.Recorder) error {
 		return err
 	}
 	n := u.random.IntN(len(u.open))
-	began := workload.Now()
-	err := u.turn(ctx, rec, u.open[n])
-	rec.Observe(opTurn, began, time.Since(began), outcome(err))
-	if err != nil {
+	if err := workload.Timed(rec, opTurn, func() error { return u.turn(ctx, rec, u.open[n]) }); err != nil {
 		u.recover(u.open[n])
 		return err
 	}
-	u.failing = 0
+	u.Recovered()
 	if u.open[n].turns == u.p.Turns {
 		u.open[n] = u.begin()
 	}
 	return nil
 }
 
-func outcome(err error) workload.Outcome {
-	if err != nil {
-		return workload.Failed
-	}
-	return workload.Done
-}
-
 // timed does one operation that moves so many bytes.
 func timed(rec workload.Recorder, operation int, bytes int64, do func() error) error {
-	began := workload.Now()
-	err := do()
-	rec.Observe(operation, began, time.Since(began), outcome(err))
+	err := workload.Timed(rec, operation, do)
 	if err == nil {
 		rec.Moved(operation, bytes)
 	}
@@ -164,16 +123,9 @@ func (u *user) evict(rec workload.Recorder) error {
 	return timed(rec, opEvict, 0, func() error { return u.remove(oldest, oldest.stored) })
 }
 
-// recover waits after a turn that failed and treats its conversation as evicted. The next
-// turn opens everything anew: storage that came back may not know old descriptors, and the
-// volume may have been mounted again.
+// recover waits after a turn that failed, and treats its conversation as evicted.
 func (u *user) recover(c *conversation) {
-	u.failing++
-	fileio.Sleep(fileio.Pause(u.failing))
+	u.Recover()
 	_ = u.remove(c, (c.turns+1)*u.p.Blocks) // as far as that is possible: the turn has failed already
 	u.kept = slices.DeleteFunc(u.kept, func(k *conversation) bool { return k == c })
-	old := u.dir
-	if old != nil && u.enter() == nil { // else the next turn fails, and is counted
-		_ = old.Close() // what could not be written through it has failed
-	}
 }

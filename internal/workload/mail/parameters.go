@@ -67,9 +67,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Sends < 0 || p.Sends > mostSends || p.Sends > 0 && p.sending() == 0 {
 		wrong.Add("sends", "must be 0 to %g messages a minute, and the mix must have one of send, reply, forward; got %g", mostSends, p.Sends)
 	}
-	if p.Messages < 1 || p.Messages > mostMessages {
-		wrong.Add("messages", "must be 1 to %d, got %d", mostMessages, p.Messages)
-	}
+	workload.Between(&wrong, "messages", p.Messages, 1, mostMessages)
 	if p.Text < 1 || p.Text > largestText {
 		wrong.Add("text", "must be 1 byte to %s, got %s", unit.Bytes(largestText), p.Text)
 	}

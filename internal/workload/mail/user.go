@@ -194,11 +194,7 @@ func (u *user) time(verb string, do func() (waited time.Duration, err error)) er
 	begun := workload.Now()
 	waited, err := do()
 	err = classify(err)
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	u.rec.Observe(u.numbers[verb], begun, max(0, time.Since(begun)-waited), outcome)
+	u.rec.Observe(u.numbers[verb], begun, max(0, time.Since(begun)-waited), workload.OutcomeOf(err))
 	return err
 }
 

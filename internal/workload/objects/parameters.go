@@ -62,23 +62,16 @@ const (
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.ParameterErrors
-	between := func(field string, n, from, to int64) {
-		if n < from || n > to {
-			wrong.Add(field, "must be %d to %d, got %d", from, to, n)
-		}
-	}
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
 	if err := p.checkSizes(); err != nil {
 		wrong.Add("sizes", "%v", err)
 	}
-	between("objects", p.Objects, 1, mostObjects)
-	between("prefixes", p.Prefixes, 1, mostPrefixes)
-	between("page", int64(p.Page), 1, 1000)
-	if p.Part < smallestPart || p.Part > largestPut {
-		wrong.Add("part", "must be %s to %s, got %s", unit.Bytes(smallestPart), unit.Bytes(largestPut), p.Part)
-	}
+	workload.Between(&wrong, "objects", p.Objects, 1, mostObjects)
+	workload.Between(&wrong, "prefixes", p.Prefixes, 1, mostPrefixes)
+	workload.Between(&wrong, "page", p.Page, 1, 1000)
+	workload.Between(&wrong, "part", p.Part, smallestPart, largestPut)
 	if p.Range < 1 {
 		wrong.Add("range", "must be 1 byte or more, got %s", p.Range)
 	}

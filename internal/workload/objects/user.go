@@ -124,15 +124,11 @@ func (u *user) time(verb string, do func() error) error {
 	if !reported {
 		return err
 	}
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	u.rec.Observe(operation, begun, took, outcome)
+	u.rec.Observe(operation, begun, took, workload.OutcomeOf(err))
 	if verb != get && verb != part || u.first.IsZero() {
 		return err
 	}
-	u.rec.Observe(u.numbers[firstByte], begun, u.first.Sub(begun), outcome)
+	u.rec.Observe(u.numbers[firstByte], begun, u.first.Sub(begun), workload.OutcomeOf(err))
 	return err
 }
 

@@ -36,11 +36,13 @@ func Bytes(files []File) (all int64) {
 type Timing struct {
 	Began time.Time
 	Time  time.Duration
+	Flush time.Duration // after that; 0 where nothing is flushed
 }
 
 // Options are the ways to read or write files.
 type Options struct {
 	Direct bool // past the page cache
+	Flush  bool // each file that was written, to the medium
 	// Shared has all threads work on a file at once, each on one block; else one thread has
 	// a file to itself.
 	Shared bool
@@ -93,11 +95,11 @@ func (t *Team) Read(ctx context.Context, dir *fileio.Dir, files []File, how Opti
 	return t.work(ctx, &w)
 }
 
-// Write makes files, each by one thread, and gives how long each took. Nothing is flushed.
-// After an error some are there. Where dir is nil, contents are made, and written nowhere.
-func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, direct bool) ([]Timing, error) {
+// Write makes files, each by one thread, and gives how long each took. After an error some
+// are there. Where dir is nil, contents are made, and written nowhere.
+func (t *Team) Write(ctx context.Context, dir *fileio.Dir, files []File, how Options) ([]Timing, error) {
 	return t.work(ctx, &work{
-		dir: dir, files: files, how: fileio.OpenMode{Create: true, Direct: direct}, block: int64(t.block),
+		dir: dir, files: files, how: fileio.OpenMode{Create: true, Direct: how.Direct}, flush: how.Flush, block: int64(t.block),
 		do: func(f *fileio.File, c fileio.Content, block []byte, at int64) error {
 			c.Fill(block, at)
 			if f == nil {
@@ -113,9 +115,13 @@ func (t *Team) work(ctx context.Context, w *work) ([]Timing, error) {
 	for i, f := range w.files {
 		w.left[i] = f.Bytes
 	}
+	threads := len(t.buffers) / t.block
+	if w.share == 0 {
+		w.next.file = min(threads, len(w.files)) // those before are the threads' own
+	}
 	g, ctx := errgroup.WithContext(ctx)
-	for at := 0; at < len(t.buffers); at += t.block {
-		g.Go(func() error { return w.thread(ctx, t.buffers[at:at+t.block]) })
+	for n := range threads {
+		g.Go(func() error { return w.thread(ctx, n, t.buffers[n*t.block:][:t.block]) })
 	}
 	return w.took, g.Wait()
 }
@@ -126,6 +132,7 @@ type work struct {
 	files []File
 	how   fileio.OpenMode
 	do    func(f *fileio.File, c fileio.Content, block []byte, at int64) error
+	flush bool // files that are done
 	block int64
 	share int64 // how much of a file a thread takes at once; 0 is all of it
 
@@ -139,6 +146,19 @@ type work struct {
 type part struct {
 	file     int
 	from, to int64
+}
+
+// first returns what a thread begins with, unless there is nothing: where threads have files to
+// themselves, each has one of its own, so that as many files as threads are worked on at once.
+func (w *work) first(thread int) (p part, more bool) {
+	if w.share > 0 {
+		return w.take()
+	}
+	if thread >= len(w.files) {
+		return p, false
+	}
+	w.took[thread].Began = workload.Now()
+	return part{file: thread, to: w.files[thread].Bytes}, true
 }
 
 // take returns the next part, unless there is none.
@@ -173,11 +193,11 @@ func (w *work) done(p part) {
 }
 
 // thread does one part after the other.
-func (w *work) thread(ctx context.Context, buffer []byte) (err error) {
+func (w *work) thread(ctx context.Context, n int, buffer []byte) (err error) {
 	var f *fileio.File
 	of := -1
 	defer func() { err = errors.Join(err, closed(f)) }()
-	for p, more := w.take(); more; p, more = w.take() {
+	for p, more := w.first(n); more; p, more = w.take() {
 		if p.file != of && w.dir != nil {
 			err := closed(f)
 			f = nil
@@ -193,6 +213,30 @@ func (w *work) thread(ctx context.Context, buffer []byte) (err error) {
 			return err
 		}
 		w.done(p)
+		if w.flush && f != nil {
+			began := workload.Now()
+			if err := f.Flush(); err != nil {
+				return err
+			}
+			w.took[p.file].Flush = time.Since(began) // nobody else has the file
+		}
+	}
+	return nil
+}
+
+// Forget drops files from this machine's page cache, if they were read or written through it.
+func Forget(dir *fileio.Dir, files []File, how Options) error {
+	if how.Direct || dir == nil {
+		return nil
+	}
+	for _, file := range files {
+		f, err := dir.Open(file.Name, fileio.OpenMode{})
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Forget(), f.Close()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestWhole(t *testing.T) {
 	}{{1, 1, block}, {1, 3, 2*block + 100}, {4, 2, 10 * block}, {8, 20, block}, {3, 0, block}} {
 		workers, dir, at := team(t, c.threads)
 		all := files(c.files, c.bytes)
-		if _, err := workers.Write(t.Context(), dir, all, false); err != nil {
+		if _, err := workers.Write(t.Context(), dir, all, parallelio.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, shared := range []bool{false, true} {
@@ -78,6 +78,30 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// Flushing takes time of its own, and is done for each file; what is flushed can be dropped from
+// the cache.
+func TestFlushAndForget(t *testing.T) {
+	workers, dir, _ := team(t, 2)
+	all := files(3, 4*block)
+	took, err := workers.Write(t.Context(), dir, all, parallelio.Options{Flush: true})
+	must(t, err)
+	for _, one := range took {
+		if one.Flush == 0 {
+			t.Errorf("a file was not flushed: %+v", one)
+		}
+	}
+	must(t, parallelio.Forget(dir, all, parallelio.Options{}))
+	took, err = workers.Read(t.Context(), dir, all, parallelio.Options{})
+	must(t, err)
+	if took[0].Flush != 0 {
+		t.Error("reading flushed")
+	}
+	if err := parallelio.Forget(dir, files(4, block), parallelio.Options{}); err == nil {
+		t.Error("a file that is not there was dropped from the cache")
+	}
+	must(t, parallelio.Forget(dir, files(4, block), parallelio.Options{Direct: true})) // there is nothing to drop
+}
+
 // A file that is not as it was written, or not there, ends the work with an error of its class.
 func TestWrong(t *testing.T) {
 	for class, damage := range map[string]func(path string) error{
@@ -89,7 +113,7 @@ func TestWrong(t *testing.T) {
 		t.Run(class, func(t *testing.T) {
 			workers, dir, at := team(t, 3)
 			all := files(4, 5*block)
-			_, err := workers.Write(t.Context(), dir, all, false)
+			_, err := workers.Write(t.Context(), dir, all, parallelio.Options{})
 			must(t, err)
 			must(t, damage(filepath.Join(at, "2")))
 			_, err = workers.Read(t.Context(), dir, all[:3], parallelio.Options{Shared: true})
@@ -116,7 +140,7 @@ func TestCancelled(t *testing.T) {
 	workers, dir, _ := team(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := workers.Write(ctx, dir, files(2, block), false); !errors.Is(err, context.Canceled) {
+	if _, err := workers.Write(ctx, dir, files(2, block), parallelio.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -68,7 +68,7 @@ func (s *stage) Receipt(r []byte)                                        { s.rec
 // units does so many units and gives the classes of those that failed.
 func (s *stage) units(t *testing.T, n int) (classes []string) {
 	t.Helper()
-	for s.limit = n; s.limit > 0 || s.worker.(*worker).waits; {
+	for s.limit = n; s.limit > 0 || s.worker.(*worker).Waits; {
 		if err := s.worker.Do(t.Context(), s); err != nil {
 			t.Log(err)
 			classes = append(classes, driver.Classify(err))

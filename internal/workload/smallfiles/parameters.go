@@ -63,11 +63,6 @@ const (
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
 	var wrong workload.ParameterErrors
-	between := func(field string, n, from, to int64) {
-		if n < from || n > to {
-			wrong.Add(field, "must be %d to %d, got %d", from, to, n)
-		}
-	}
 	size := func(field string, n unit.Bytes, from int64) {
 		if int64(n) < from || n > largestFile {
 			wrong.Add(field, "must be %d bytes to %s, got %s", from, unit.Bytes(largestFile), n)
@@ -79,9 +74,9 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	wrong.OneOf("work", p.Work, once, timed)
 	size("file_size", p.FileSize, 0)
 	size("append_size", p.AppendSize, 1)
-	between("files", p.Files, 1, mostFiles)
-	between("fan_out", p.FanOut, 1, mostFanOut)
-	between("depth", int64(p.Depth), 1, mostDepth)
+	workload.Between(&wrong, "files", p.Files, 1, mostFiles)
+	workload.Between(&wrong, "fan_out", p.FanOut, 1, mostFanOut)
+	workload.Between(&wrong, "depth", p.Depth, 1, mostDepth)
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}

@@ -89,11 +89,7 @@ func (w *worker) time(verb string, do func() error) error {
 	if !reported {
 		return err
 	}
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	w.rec.Observe(operation, begun, took, outcome)
+	w.rec.Observe(operation, begun, took, workload.OutcomeOf(err))
 	return err
 }
 

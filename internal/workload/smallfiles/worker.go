@@ -15,6 +15,7 @@ import (
 // worker is a session: a user with files of its own. No other user changes
 // them, so it knows how each must be.
 type worker struct {
+	fileio.Turn
 	p       *Parameters
 	owner   fileio.Owner
 	path    string // of the volume
@@ -28,12 +29,7 @@ type worker struct {
 	records records
 	numbers map[string]int // of operations
 	turn    int64          // units so far
-	failing int            // units that failed since one succeeded
-	resume  time.Time      // no unit begins before: the last one failed
 	given   bool           // receipts were given
-	pace    workload.Pace
-	due     time.Time // of the unit that waits; zero for at once
-	waits   bool      // a unit was taken and has not begun
 	rec     workload.Recorder
 	ended   time.Time // of the last operation, and with it of the unit
 }
@@ -76,9 +72,6 @@ func (w *worker) open() (err error) {
 	return nil
 }
 
-// Pace implements workload.PacedSession.
-func (w *worker) Pace(p workload.Pace) { w.pace = p }
-
 // Broken implements workload.Session. A worker never breaks: it reopens a lost volume by
 // itself, because a new worker would not know the state of its files.
 func (*worker) Broken() bool { return false }
@@ -96,39 +89,23 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 		w.giveReceipts(rec)
 		return err
 	}
-	if !w.waits && !w.take() {
+	if !w.take() {
 		w.giveReceipts(rec)
 		return workload.ErrFinished
 	}
-	if rest := w.rest(); rest > 0 {
-		fileio.Sleep(min(rest, longestWait))
+	if !w.Ready(longestWait) {
 		return nil
 	}
-	w.waits, w.rec = false, rec
+	w.Waits, w.rec = false, rec
 	return w.unit()
 }
 
-// rest is for how long the unit that was taken must wait. A clock is read only where
-// there is a moment to wait for: four users of memory do a million units a second.
-func (w *worker) rest() time.Duration {
-	begin := w.due
-	if w.resume.After(begin) {
-		begin = w.resume
-	}
-	if begin.IsZero() {
-		return 0
-	}
-	return time.Until(begin)
-}
-
-// take asks when the next unit is due.
+// take takes the next unit, if there is one.
 func (w *worker) take() bool {
-	if w.p.Work == once && w.turn >= w.units() {
+	if !w.Waits && w.p.Work == once && w.turn >= w.units() {
 		return false
 	}
-	due, more := w.pace.Next()
-	w.due, w.waits = due, more
-	return more
+	return w.Take()
 }
 
 // units is how many there are when each file, or directory, has its turn once.
@@ -142,10 +119,7 @@ func (w *worker) units() int64 {
 // unit does one unit of work and reports it.
 func (w *worker) unit() error {
 	begun := workload.Now()
-	due := w.due
-	if due.IsZero() {
-		due = begun
-	}
+	due := w.Due(begun)
 	bytes, err := w.perform()
 	w.turn++
 	if err != nil {
@@ -154,7 +128,7 @@ func (w *worker) unit() error {
 		w.backOff(now)
 		return err
 	}
-	w.failing = 0
+	w.Succeeded()
 	w.rec.Observe(0, due, w.ended.Sub(due), workload.Done)
 	if bytes > 0 {
 		w.rec.Moved(0, bytes)
@@ -165,9 +139,7 @@ func (w *worker) unit() error {
 // backOff has the worker wait after a failure. The second in a row has it open the
 // volume again: it may have been replaced.
 func (w *worker) backOff(now time.Time) {
-	w.failing++
-	w.resume = now.Add(fileio.Pause(w.failing))
-	if w.failing < 2 {
+	if w.Failed(now) < 2 {
 		return
 	}
 	before := *w

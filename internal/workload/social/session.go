@@ -276,11 +276,7 @@ func (s *session) timed(o operation, perform func() error) error {
 
 // observed reports an operation that ends now and passes its error on.
 func (s *session) observed(o operation, begun time.Time, err error) error {
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	s.rec.Observe(int(o), begun, time.Since(begun), outcome)
+	s.rec.Observe(int(o), begun, time.Since(begun), workload.OutcomeOf(err))
 	return err
 }
 

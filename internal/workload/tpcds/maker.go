@@ -43,12 +43,12 @@ func (m *maker) Do(ctx context.Context, rec workload.Recorder) error {
 	begun := workload.Now()
 	made, err := m.db.table(ctx, m.p, tables[place])
 	written := workload.Now()
-	rec.Observe(1+place, begun, written.Sub(begun), outcomeOf(err))
+	rec.Observe(1+place, begun, written.Sub(begun), workload.OutcomeOf(err))
 	if err == nil {
 		err = m.db.analyze(ctx, tables[place])
-		rec.Observe(1+len(tables), written, workload.Now().Sub(written), outcomeOf(err))
+		rec.Observe(1+len(tables), written, workload.Now().Sub(written), workload.OutcomeOf(err))
 	}
-	rec.Observe(0, begun, workload.Now().Sub(begun), outcomeOf(err))
+	rec.Observe(0, begun, workload.Now().Sub(begun), workload.OutcomeOf(err))
 	if err != nil {
 		return fmt.Errorf("make table %s: %w", tables[place], err)
 	}
@@ -57,13 +57,6 @@ func (m *maker) Do(ctx context.Context, rec workload.Recorder) error {
 	rec.Moved(0, made.bytes)
 	spent(ctx, rec, m.db, made.by, 1+place)
 	return nil
-}
-
-func outcomeOf(err error) workload.Outcome {
-	if err != nil {
-		return workload.Failed
-	}
-	return workload.Done
 }
 
 // Broken implements workload.Session; see stream.Broken.

@@ -83,16 +83,11 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	wrong.OneOf("io", p.IO, direct, buffered)
 	wrong.OneOf("source", p.Source, onVolume, inBucket)
 	wrong.OneOf("format", p.Format, plainFormat, tarFormat)
-	between := func(field string, n, least, most int64) {
-		if n < least || n > most {
-			wrong.Add(field, "must be %d to %d, got %d", least, most, n)
-		}
-	}
-	between("samples", int64(p.Samples), 1, mostSamples)
-	between("per_file", int64(p.PerFile), 0, mostSamples)
-	between("batch", int64(p.Batch), 0, mostBatch)
-	between("readers", int64(p.Readers), 0, mostAhead)
-	between("prefetch", int64(p.Prefetch), 1, mostAhead)
+	workload.Between(&wrong, "samples", p.Samples, 1, mostSamples)
+	workload.Between(&wrong, "per_file", p.PerFile, 0, mostSamples)
+	workload.Between(&wrong, "batch", p.Batch, 0, mostBatch)
+	workload.Between(&wrong, "readers", p.Readers, 0, mostAhead)
+	workload.Between(&wrong, "prefetch", p.Prefetch, 1, mostAhead)
 	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestBlock)
 	if p.SampleSize != 0 && (p.SampleSize < block || p.SampleSize > largestSample) {
 		wrong.Add("sample_size", "must be 0 (the set's) or %s to %s, got %s", unit.Bytes(block), unit.Bytes(largestSample), p.SampleSize)

@@ -29,26 +29,23 @@ func (p *Parameters) source(t workload.Target, number int) source {
 	if p.Source == inBucket {
 		return &objects{target: t, owner: p.owner(), number: number, ranges: p.Ranges}
 	}
-	return &files{target: t, owner: p.owner(), direct: p.IO == direct}
+	return &files{Home: fileio.Home{Target: t, Owner: p.owner(), Path: top}, direct: p.IO == direct}
 }
 
 // files reads samples from the files of a volume.
 type files struct {
-	target workload.Target
-	owner  fileio.Owner
-	direct bool
+	fileio.Home // whose directory is nil after an error
+	direct      bool
 
-	volume uint64
-	dir    *fileio.Dir // nil after an error
-	file   *fileio.File
-	at     int64 // in the file
+	file *fileio.File
+	at   int64 // in the file
 }
 
-func (f *files) prepared(context.Context) (err error) {
-	if f.dir == nil {
-		f.volume, f.dir, err = fileio.OpenPrepared(f.target, f.owner, top)
+func (f *files) prepared(context.Context) error {
+	if f.Dir == nil {
+		return f.Enter()
 	}
-	return err
+	return nil
 }
 
 func (f *files) open(ctx context.Context, file int64) (content io.Reader, volume uint64, err error) {
@@ -56,8 +53,8 @@ func (f *files) open(ctx context.Context, file int64) (content io.Reader, volume
 		return nil, 0, err
 	}
 	f.at = 0
-	f.file, err = f.dir.Open(nameOf(file), fileio.OpenMode{Direct: f.direct})
-	return f, f.volume, err
+	f.file, err = f.Dir.Open(nameOf(file), fileio.OpenMode{Direct: f.direct})
+	return f, f.Volume, err
 }
 
 // Read implements io.Reader.
@@ -77,12 +74,9 @@ func (f *files) close() (err error) {
 	return err
 }
 
-func (f *files) leave() (err error) {
-	err = f.close()
-	if f.dir != nil {
-		err = errors.Join(err, f.dir.Close())
-		f.dir = nil
-	}
+func (f *files) leave() error {
+	err := errors.Join(f.close(), f.Leave())
+	f.Dir = nil
 	return err
 }
 

@@ -61,7 +61,7 @@ func (a *audit) read(ctx context.Context) error {
 
 // stream reads all segments of one.
 func (a *audit) stream(ctx context.Context, r recording) error {
-	dir, err := a.root.Dir(dirOf(r.user))
+	dir, err := a.root.Dir(fileio.DirOf(top, r.user))
 	if err != nil {
 		a.missing(r, 0, a.known.end(r.user), err)
 		return nil
@@ -148,7 +148,7 @@ func (a *audit) beyond(r recording, dir *fileio.Dir, segments int64) {
 	for _, name := range names {
 		if n, err := strconv.ParseInt(name, 10, 64); err != nil || n >= segments || strconv.FormatInt(n, 10) != name {
 			a.strange++
-			a.others.Add("%s/%s is no file of the stream's", dirOf(r.user), name)
+			a.others.Add("%s/%s is no file of the stream's", fileio.DirOf(top, r.user), name)
 		}
 	}
 }

@@ -10,8 +10,6 @@ import (
 // in it segments by theirs.
 const top = "streams"
 
-func dirOf(user int) string { return top + "/" + strconv.Itoa(user) }
-
 // place is where a frame lies: the number of its segment, and the offset there.
 func (p *Parameters) place(frame int64) (segment string, offset int64) {
 	n := p.segmentFrames()

@@ -18,10 +18,9 @@ import (
 // few of the recorded ones.
 type stream struct {
 	recording
-	target  workload.Target
+	home    fileio.Home
 	random  *rand.Rand
 	numbers map[string]int // of operations, by name
-	dir     *fileio.Dir
 	memory  []byte
 	buffer  []byte // for a frame
 	sample  []byte // for a read
@@ -33,8 +32,9 @@ type stream struct {
 
 func openStream(t workload.Target, p *Parameters, user int, seed uint64) (s *stream, err error) {
 	s = &stream{
-		recording: recording{p: p, user: user}, target: t, random: rand.New(rand.NewPCG(seed, 0)), numbers: map[string]int{},
+		recording: recording{p: p, user: user}, random: rand.New(rand.NewPCG(seed, 0)), numbers: map[string]int{},
 		next: p.historyFrames(), lost: map[int64]bool{},
+		home: fileio.Home{Target: t, Owner: p.owner(t.Instance), Path: fileio.DirOf(top, user)},
 	}
 	for i, name := range p.names() {
 		s.numbers[name] = i
@@ -42,25 +42,16 @@ func openStream(t workload.Target, p *Parameters, user int, seed uint64) (s *str
 	if p.Reads > 0 { // streams do not all read at the same moment
 		s.turn = s.random.Int64N(max(1, int64(100/p.Reads)))
 	}
-	if err := s.enter(); err != nil {
+	if err := s.home.Enter(); err != nil {
 		return nil, err
 	}
+	s.volume = s.home.Volume
 	if s.memory, err = aio.Buffer(int(p.frame() + int64(p.ReadSize))); err != nil {
-		return nil, errors.Join(err, s.dir.Close())
+		return nil, errors.Join(err, s.home.Leave())
 	}
 	blockcheck.Random(s.memory, seed)
 	s.buffer, s.sample = s.memory[:p.frame()], s.memory[p.frame():]
 	return s, nil
-}
-
-// enter opens the stream's directory and makes sure that it is the right volume's.
-func (s *stream) enter() error {
-	volume, dir, err := fileio.OpenPrepared(s.target, s.p.owner(s.target.Instance), dirOf(s.user))
-	if err != nil {
-		return err
-	}
-	s.volume, s.dir = volume, dir
-	return nil
 }
 
 // Broken implements workload.Session. A volume that is gone does not break the stream,
@@ -69,7 +60,7 @@ func (s *stream) Broken() bool { return false }
 
 // Close implements workload.Session.
 func (s *stream) Close() error {
-	return errors.Join(s.leave(), s.dir.Close(), aio.Free(s.memory))
+	return errors.Join(s.leave(), s.home.Leave(), aio.Free(s.memory))
 }
 
 // leave closes the segment that is recorded into.
@@ -94,26 +85,16 @@ func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 	s.turn++
 	began := workload.Now()
 	moved, err := do(rec)
-	rec.Observe(operation, began, time.Since(began), outcome(err))
+	rec.Observe(operation, began, time.Since(began), workload.OutcomeOf(err))
 	if err == nil {
 		rec.Moved(operation, moved)
 	}
 	return err
 }
 
-func outcome(err error) workload.Outcome {
-	if err != nil {
-		return workload.Failed
-	}
-	return workload.Done
-}
-
 // timed does and reports an operation.
 func (s *stream) timed(rec workload.Recorder, name string, do func() error) error {
-	began := workload.Now()
-	err := do()
-	rec.Observe(s.numbers[name], began, time.Since(began), outcome(err))
-	return err
+	return workload.Timed(rec, s.numbers[name], do)
 }
 
 // record writes the next frame. One that could not be written is lost: the camera goes on
@@ -145,10 +126,10 @@ func (s *stream) record(rec workload.Recorder) (moved int64, err error) {
 // one, and a frame within it may have failed.
 func (s *stream) open(segment string) (err error) {
 	how := fileio.OpenMode{Create: true, Direct: s.p.IO == direct}
-	s.file, err = s.dir.Open(segment, how)
+	s.file, err = s.home.Dir.Open(segment, how)
 	if errors.Is(err, syscall.EEXIST) {
 		how.Create, how.Write = false, true
-		s.file, err = s.dir.Open(segment, how)
+		s.file, err = s.home.Dir.Open(segment, how)
 	}
 	return err
 }
@@ -174,14 +155,11 @@ func (s *stream) lose(rec workload.Recorder, first, last int64) {
 	}
 }
 
-// reenter makes the next operation open everything anew: storage that came back may not
-// know the old descriptors any more, and the volume may have been mounted again.
+// reenter makes the next operation open everything anew.
 func (s *stream) reenter() {
 	_ = s.leave() // the frame has failed already
-	old := s.dir
-	if s.enter() == nil { // else the next operation fails, and is counted
-		_ = old.Close() // nothing was written through it
-	}
+	s.home.Reenter()
+	s.volume = s.home.Volume
 }
 
 // look reads a little somewhere in what was recorded.
@@ -202,7 +180,7 @@ func (s *stream) look(rec workload.Recorder) (moved int64, err error) {
 // read reads and checks a part of a frame, as a viewer does that opens the file for it.
 func (s *stream) read(frame, from int64) error {
 	segment, offset := s.p.place(frame)
-	f, err := s.dir.Open(segment, fileio.OpenMode{Direct: s.p.IO == direct})
+	f, err := s.home.Dir.Open(segment, fileio.OpenMode{Direct: s.p.IO == direct})
 	if err != nil {
 		return err
 	}

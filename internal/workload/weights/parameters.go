@@ -71,9 +71,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Loads < 0 {
 		wrong.Add("loads", "must be 0 or more, got %d", p.Loads)
 	}
-	if p.Readers < 1 || p.Readers > mostReaders {
-		wrong.Add("readers", "must be 1 to %d, got %d", mostReaders, p.Readers)
-	}
+	workload.Between(&wrong, "readers", p.Readers, 1, mostReaders)
 	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestRead)
 	return wrong
 }
@@ -101,6 +99,11 @@ func (p *Parameters) files(volume uint64) []parallelio.File {
 		}
 	}
 	return all
+}
+
+// how is the way to read and write shards.
+func (p *Parameters) how() parallelio.Options {
+	return parallelio.Options{Direct: p.IO == direct, Shared: true}
 }
 
 // partBlocks is how many blocks each reader has of a part of the model: few, so that many pods

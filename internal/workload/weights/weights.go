@@ -107,7 +107,7 @@ func (p *Parameters) write(ctx context.Context, root *fileio.Root, team *paralle
 	defer func() { err = errors.Join(err, dir.Close()) }()
 	written := 0
 	for some := range slices.Chunk(p.files(volume), p.Readers) {
-		if _, err := team.Write(ctx, dir, some, p.IO == direct); err != nil {
+		if _, err := team.Write(ctx, dir, some, p.how()); err != nil {
 			return err
 		}
 		written += len(some)

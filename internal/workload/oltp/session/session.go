@@ -117,11 +117,7 @@ func (s *session) reconnect(ctx context.Context, rec workload.Recorder) error {
 	}
 	begin := time.Now()
 	err := s.connect(ctx)
-	outcome := workload.Done
-	if err != nil {
-		outcome = workload.Failed
-	}
-	rec.Observe(s.operations[reconnection], begin, time.Since(begin), outcome)
+	rec.Observe(s.operations[reconnection], begin, time.Since(begin), workload.OutcomeOf(err))
 	return err
 }
 
