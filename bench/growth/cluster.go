@@ -38,10 +38,6 @@ func (cluster) Deploys(context.Context, study.Deployment) error { return nil }
 func (cluster) Space(context.Context, string) (platform.Space, error) {
 	return platform.UnknownSpace(), nil
 }
-func (cluster) Sweep(ctx context.Context, s journal.State) []journal.Removal {
-	return journal.Sweep(ctx, s)
-}
-
 func (cluster) Capabilities() platform.KindCapabilities { return platform.KindCapabilities{} }
 
 func (cluster) Hosts(storage.Kind) error { return nil }
@@ -65,7 +61,7 @@ func (c cluster) New(env platform.Env) (platform.Platform, error) {
 
 // object is all that the journal has of a cluster, whatever is made in it.
 func object() journal.Object {
-	return journal.Object{Kind: journal.ClusterNamespace, Name: "simulated", Path: "simulated"}
+	return journal.Object{Kind: "simulated", Name: "simulated", Path: "simulated"}
 }
 
 // running is the platform of a run.

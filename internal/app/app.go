@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 )
 
@@ -167,6 +168,16 @@ func (c Config) Store() (e endpoint.Endpoint, ok bool) {
 func (c Config) AsAdmin(e endpoint.Endpoint) endpoint.Endpoint {
 	e.User, e.Password = Admin, c.AdminPassword
 	return e
+}
+
+// Actor is an engine whose servers can do something while users are at work.
+type Actor interface {
+	Engine
+	// Events declares what they can do.
+	Events() event.Declaration
+	// Do has a server do an event of the declaration, and returns when it is done. The
+	// endpoint is the administrator's.
+	Do(ctx context.Context, e event.Event, server endpoint.Endpoint) error
 }
 
 // Engine makes servers of one kind.

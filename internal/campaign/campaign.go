@@ -252,7 +252,7 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 		errs = append(errs, c.platform.Close(patient))
 	}
 	errs = append(errs, c.classes.down(patient))
-	errs = append(errs, c.sweep(ctx)...)
+	errs = append(errs, c.sweep(ctx))
 	if cause == nil && ctx.Err() == nil {
 		errs = append(errs, c.journal.Note("run-finished", nil))
 	}
@@ -261,21 +261,15 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 
 // sweep removes everything that the journal still lists: the scratch directory, and objects that
 // the orderly shutdown left.
-func (c *Campaign) sweep(ctx context.Context) []error {
+func (c *Campaign) sweep(ctx context.Context) error {
 	state, err := journal.Read(filepath.Join(c.o.Dir, result.JournalFile))
 	if err != nil {
-		return []error{err}
+		return err
 	}
 	ctx, cancel := c.outlasting(ctx, lastSweep)
 	defer cancel()
-	var errs []error
-	for _, r := range c.parts.Platform.Sweep(ctx, state) {
-		if r.Err == nil {
-			r.Err = c.journal.Removed(r.Object)
-		}
-		errs = append(errs, r.Err)
-	}
-	return errs
+	owners := c.parts.Owners(func() (*plan.Plan, error) { return c.o.Plan, nil })
+	return c.journal.Swept(owners.Sweep(ctx, state, journal.AtEnd))
 }
 
 // lastSweep is how long the sweep goes on after patience has ended: a

@@ -271,13 +271,13 @@ func TestMembersTolerateTheirOwn(t *testing.T) {
 // cannot be done.
 func TestAFaultOnAToleratedInstance(t *testing.T) {
 	p := tolerant(0)
-	p.Study.Faults = []study.Fault{{At: seconds(2), Do: "kill instance 3"}}
+	p.Study.Faults = []study.Event{{At: seconds(2), Do: "kill instance 3"}}
 	inTime(t, p, func(r *runs) {
 		onCall("Start", "t1-db-00")(r, "3")
 		failedTo(t, r.finishes()[0], "drive", "instance 3 failed before and was set aside")
 	})
 	p = tolerant(0)
-	p.Study.Faults = []study.Fault{{At: seconds(1), Do: "kill instance 4"}}
+	p.Study.Faults = []study.Event{{At: seconds(1), Do: "kill instance 4"}}
 	inTime(t, p, func(r *runs) {
 		onCall("Start", "t1-db-00")(r, "3")
 		trial := r.finishes()[0]

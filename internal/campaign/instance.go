@@ -103,6 +103,14 @@ func (t *trial) downAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// title names the instance in words.
+func (i *instance) title() string {
+	if of := i.member.variant.Member; of != "" {
+		return fmt.Sprintf("instance %d of %s", i.number, of)
+	}
+	return fmt.Sprintf("instance %d", i.number)
+}
+
 // unique names the instance within the run.
 func (i *instance) unique() string { return i.t.prefix() + i.name }
 

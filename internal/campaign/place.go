@@ -42,8 +42,10 @@ func (i *instance) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := i.t.c.claiming(i.borrowed()); err != nil {
-		return err
+	for _, e := range i.borrowed() {
+		if err := i.t.c.journal.Making(databaseObject(e)); err != nil {
+			return err
+		}
 	}
 	loadErr := i.prepareBy(ctx, i.unique()+"-load", job.Prepare{Borrowed: i.borrowed(), Run: i.t.c.o.RunID})
 	patient, cancel := i.t.c.patient(ctx)
@@ -81,7 +83,7 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 		return err
 	}
 	for _, e := range borrowed {
-		if err := released(c.journal, databaseDetail(e)); err != nil {
+		if err := c.journal.Removed(databaseObject(e)); err != nil {
 			return err
 		}
 	}

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
@@ -22,8 +25,8 @@ const (
 // cutsPower reports whether the study cuts the power of the storage.
 func (c *Campaign) cutsPower() bool {
 	cuts := c.o.Plan.Study.Phases.End == study.CutPower
-	for _, f := range c.o.Plan.Study.Faults {
-		cuts = cuts || study.ParseAction(f.Do).Verb == study.CutPower
+	for _, e := range slices.Concat(c.o.Plan.Study.Faults, c.o.Plan.Study.Events) {
+		cuts = cuts || e.Do == study.CutPower || strings.HasPrefix(e.Do, study.CutPower+" ")
 	}
 	return cuts
 }
@@ -45,7 +48,7 @@ func (t *trial) endByPowerCut(ctx, users context.Context) error {
 	if sleepUntil(users, t.result.MeasureEnd.Add(cutAfter)) != nil {
 		return nil // something else ended the load
 	}
-	t.lastCut = []int{t.mark(study.CutPower, storage.Effect{})}
+	t.lastCut = []int{t.mark(event.Event{Text: study.CutPower, Verb: event.Verb{Breaks: true}})}
 	return t.cutPower(ctx)
 }
 
@@ -73,7 +76,7 @@ func (t *trial) cutStorage(ctx context.Context, part string) error {
 		if !ok {
 			return fmt.Errorf("storage class %s does not support power cuts", s.spec.Class)
 		}
-		_, redundant := s.Class.(storage.Faulter)
+		_, redundant := s.Class.(storage.Healer)
 		t.faulted, t.healthy = t.faulted || redundant, false
 		loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
 		if err != nil {

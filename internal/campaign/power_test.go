@@ -115,9 +115,9 @@ func TestWhoCutsThePower(t *testing.T) {
 		want  bool
 	}{
 		{study.Study{}, false},
-		{study.Study{Faults: []study.Fault{{Do: "kill peer 1"}, {Do: "cut link 1"}}}, false},
-		{study.Study{Faults: []study.Fault{{Do: "kill peer 1"}, {Do: "cut power"}}}, true},
-		{study.Study{Faults: []study.Fault{{Do: "cut power peer 1"}}}, true},
+		{study.Study{Faults: []study.Event{{Do: "kill peer 1"}, {Do: "cut link 1"}}}, false},
+		{study.Study{Faults: []study.Event{{Do: "kill peer 1"}, {Do: "cut power"}}}, true},
+		{study.Study{Faults: []study.Event{{Do: "cut power peer 1"}}}, true},
 		{study.Study{Phases: study.Phases{End: study.CutPower}}, true},
 	} {
 		campaign := &Campaign{o: Options{Plan: &plan.Plan{Study: &c.study}}}

@@ -85,11 +85,11 @@ func plans() *rapid.Generator[*plan.Plan] {
 		}
 		rungs := rapid.SampledFrom([][]int{{1}, {2}, {1, 2}}).Draw(t, "rungs")
 		p := campaigntest.Plan(variants, rungs, rapid.IntRange(1, 2).Draw(t, "repetitions"))
-		p.Study.Faults = rapid.SampledFrom([][]study.Fault{
+		p.Study.Faults = rapid.SampledFrom([][]study.Event{
 			nil, nil, {{At: seconds(1), Do: "kill instance 0"}}, {{At: seconds(1), Do: "kill instance 0 db"}},
 			{{At: seconds(1), Do: "break"}, {At: seconds(2), Do: "fix"}},
 			{{At: seconds(1), Do: "break"}}, {{At: seconds(1), Do: "cut power"}},
-			{{At: seconds(1), Do: "evict 0"}}, {{At: seconds(1), Do: "evict 0 db"}, {At: seconds(2), Do: "kill instance 0"}},
+			{{At: seconds(1), Do: "evict instance 0"}}, {{At: seconds(1), Do: "evict instance 0 db"}, {At: seconds(2), Do: "kill instance 0"}},
 			{{At: seconds(1), Do: "drain"}}, {{At: seconds(1), Do: "drain"}, {At: seconds(2), Do: "undrain"}},
 		}).Draw(t, "faults")
 		if rapid.IntRange(0, 5).Draw(t, "end") == 0 {
@@ -256,13 +256,8 @@ func (r *runs) clear() error {
 	if err != nil {
 		return err
 	}
-	for _, removal := range r.Platform().Sweep(context.Background(), state) {
-		err = errors.Join(err, removal.Err)
-		if removal.Err == nil {
-			err = errors.Join(err, j.Removed(removal.Object))
-		}
-	}
-	return errors.Join(err, j.Close())
+	owners := r.Parts().Owners(func() (*plan.Plan, error) { return r.options.Plan, nil })
+	return errors.Join(j.Swept(owners.Sweep(context.Background(), state, journal.BeforeResuming)), j.Close())
 }
 
 // unfinished lists the differences from the state that a completed campaign has to leave.

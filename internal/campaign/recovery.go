@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/platform"
 )
 
@@ -31,17 +32,17 @@ type outage struct {
 	away  atomic.Int32 // parts of instances that do not answer
 }
 
-// platformFault does a fault of the platform. The servers that it ends come back as
+// platformEvent does an event of the platform. The servers that it ends come back as
 // soon as the platform has a place for them: at once, unless the fault lasts.
-func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark int) error {
-	p, ok := t.c.platform.(platform.Faulter)
+func (t *trial) platformEvent(ctx context.Context, e event.Event, mark int) error {
+	p, ok := t.c.platform.(platform.Actor)
 	if !ok {
 		return fmt.Errorf("platform %s does not support faults", t.c.parts.Platform.Name())
 	}
 	var victims []platform.Server
-	if !repairs {
+	if !e.Verb.Repairs() {
 		var err error
-		if victims, err = p.Victims(ctx, do, t.running()); err != nil {
+		if victims, err = p.Victims(ctx, e, t.running()); err != nil {
 			return err
 		}
 	}
@@ -50,8 +51,8 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark
 		i.expectEnd()
 	}
 	t.disturbed = true
-	o := &outage{do: do, mark: mark, began: time.Now()}
-	if err := p.Inject(ctx, do, victims); err != nil {
+	o := &outage{do: e.Text, mark: mark, began: time.Now()}
+	if err := p.Do(ctx, e, victims); err != nil {
 		return err
 	}
 	o.away.Store(int32(len(hit)))
@@ -65,7 +66,7 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark
 }
 
 // lasting reports whether a fault of the platform is still in effect.
-func lasting(ctx context.Context, p platform.Faulter) (bool, error) {
+func lasting(ctx context.Context, p platform.Actor) (bool, error) {
 	healthy, err := p.Healthy(ctx)
 	return !healthy, err
 }
@@ -75,7 +76,7 @@ func (t *trial) running() (all []platform.Server) {
 	for _, i := range t.working() {
 		for _, s := range i.servers {
 			if s.runs() {
-				all = append(all, platform.Server{Instance: i.number, Role: s.role.Name, Process: s.current()})
+				all = append(all, platform.Server{Member: i.member.variant.Member, Instance: i.number, Role: s.role.Name, Process: s.current()})
 			}
 		}
 	}
@@ -97,14 +98,14 @@ func (t *trial) partsWith(some []platform.Server) (parts []*instance) {
 
 // bringBack starts the servers of a part of an instance again in the background, and
 // tries for as long as the fault lasts. The load ends when they cannot be started.
-func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instance, o *outage) {
+func (t *trial) bringBack(ctx context.Context, p platform.Actor, part *instance, o *outage) {
 	ctx = t.recovery.begin(ctx)
 	t.recovery.busy.Go(func() {
 		err := part.startDuring(ctx, p)
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
-			t.event(fmt.Sprintf("instance %d answers again %.1f s after %q", part.number, time.Since(o.began).Seconds(), o.do))
+			t.event(fmt.Sprintf("%s answers again %.1f s after %q", part.title(), time.Since(o.began).Seconds(), o.do))
 			if o.away.Add(-1) == 0 {
 				t.over(o.mark)
 			}
@@ -117,7 +118,7 @@ func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instanc
 }
 
 // startDuring starts servers again, and tries again after a failure while a fault lasts.
-func (i *instance) startDuring(ctx context.Context, p platform.Faulter) error {
+func (i *instance) startDuring(ctx context.Context, p platform.Actor) error {
 	for {
 		lasts, err := lasting(ctx, p) // before the start: what fails after it fails for good
 		if err != nil {
@@ -186,7 +187,7 @@ func (t *trial) healPlatform(ctx context.Context) error {
 		return nil
 	}
 	t.say(Event{Kind: Stage, Text: "undo the faults of the platform"})
-	done, err := t.c.platform.(platform.Faulter).Repair(ctx) // disturbed says so
+	done, err := t.c.platform.(platform.Actor).Repair(ctx) // disturbed says so
 	for _, what := range done {
 		t.event("after the load: " + what)
 	}
@@ -212,6 +213,6 @@ func (t *trial) repairPlatform(ctx context.Context) error {
 	if !t.disturbed {
 		return nil
 	}
-	_, err := t.c.platform.(platform.Faulter).Repair(ctx)
+	_, err := t.c.platform.(platform.Actor).Repair(ctx)
 	return err
 }

@@ -18,7 +18,7 @@ func disturbed(actions ...string) *plan.Plan {
 	p := campaigntest.Plan([]study.Variant{v}, []int{2}, 1)
 	p.Study.Phases.Measure = seconds(len(actions) + 3)
 	for n, do := range actions {
-		p.Study.Faults = append(p.Study.Faults, study.Fault{At: seconds(n + 1), Do: do})
+		p.Study.Faults = append(p.Study.Faults, study.Event{At: seconds(n + 1), Do: do})
 	}
 	return p
 }
@@ -45,8 +45,8 @@ func eventOf(trial *result.Trial, text string) int {
 // acknowledged is there.
 func TestServersThatThePlatformEndsComeBack(t *testing.T) {
 	for do, want := range map[string][]string{
-		"evict 1 db": {"t1-db-001"},
-		"evict 0":    {"t1-db-000", "t1-web-000-0", "t1-web-000-1"},
+		"evict instance 1 db": {"t1-db-001"},
+		"evict instance 0":    {"t1-db-000", "t1-web-000-0", "t1-web-000-1"},
 	} {
 		t.Run(do, func(t *testing.T) {
 			inTime(t, disturbed(do), func(r *runs) {
@@ -92,17 +92,17 @@ func TestServersWithoutAPlaceComeBackLater(t *testing.T) {
 
 // A server that does not come back fails the trial, in its words.
 func TestAServerThatDoesNotComeBack(t *testing.T) {
-	inTime(t, disturbed("evict 1 db"), func(r *runs) {
+	inTime(t, disturbed("evict instance 1 db"), func(r *runs) {
 		r.later(func() {
 			r.at("Start", "t1-db-001", func() error { return errors.New("its claim is gone") })
 		})
-		failedTo(r.t, r.finishes()[0], "drive", "instance-001", `after "evict 1 db"`, "its claim is gone")
+		failedTo(r.t, r.finishes()[0], "drive", "instance-001", `after "evict instance 1 db"`, "its claim is gone")
 	})
 }
 
 // A fault needs the servers that it is about.
 func TestAFaultOfServersThatAreAway(t *testing.T) {
-	for _, next := range []string{"evict 0", "kill instance 0"} {
+	for _, next := range []string{"evict instance 0", "kill instance 0"} {
 		t.Run(next, func(t *testing.T) {
 			inTime(t, disturbed("drain", next), func(r *runs) {
 				r.options.ErrorLimit = 1

@@ -167,10 +167,10 @@ func (m moment) String() string { return strings.Join([]string{m.stage, m.method
 func (m moment) plan() *plan.Plan {
 	p := stacked()
 	if slices.Contains([]string{"Class.Inject", "Class.Repair", "Class.CheckCopies"}, m.method) {
-		p.Study.Faults = []study.Fault{{At: seconds(1), Do: "break"}}
+		p.Study.Faults = []study.Event{{At: seconds(1), Do: "break"}}
 	}
 	if m.method == "Victims" || strings.HasPrefix(m.method, "Platform.") {
-		p.Study.Faults = []study.Fault{{At: seconds(2), Do: "drain"}}
+		p.Study.Faults = []study.Event{{At: seconds(2), Do: "drain"}}
 	}
 	if m.stage == "recover" {
 		p.Study.Phases.End = study.CutPower

@@ -61,7 +61,7 @@ func TestARoleIsKilled(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			v := campaigntest.Variant("a", campaigntest.Parameters{Web: true, Stateless: true})
 			p := campaigntest.Plan([]study.Variant{v}, []int{2}, 1)
-			p.Study.Faults = []study.Fault{{At: seconds(1), Do: "kill instance 1 " + role}}
+			p.Study.Faults = []study.Event{{At: seconds(1), Do: "kill instance 1 " + role}}
 			inTime(t, p, func(r *runs) {
 				trial := r.finishes()[0]
 				passed(r.t, trial)

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -30,8 +31,12 @@ func Vocabulary(parts Parts) study.Vocabulary {
 	for name, k := range parts.Platforms {
 		v.Platforms[name] = typedPlatform(k)
 	}
-	for name := range parts.Engines {
+	v.EngineEvents = map[string]event.Declaration{}
+	for name, e := range parts.Engines {
 		v.Engines = append(v.Engines, name)
+		if a, ok := e.(app.Actor); ok {
+			v.EngineEvents[name] = a.Events()
+		}
 	}
 	return v
 }
@@ -89,16 +94,16 @@ func typedKind(k storage.Kind) study.VocabularyEntry {
 		Validate: validate(k.Validate),
 		Volumes:  k.VolumeKinds,
 	}
-	if f, ok := k.(storage.FaultChecker); ok {
-		t.CheckFault = f.CheckFault
+	if e, ok := k.(storage.EventKind); ok {
+		t.Events = e.Events
 	}
 	return t
 }
 
 func typedPlatform(k platform.Kind) study.VocabularyEntry {
 	t := study.VocabularyEntry{Defaults: k.Defaults, Validate: validate(k.Validate)}
-	if f, ok := k.(platform.FaultChecker); ok {
-		t.CheckFault, t.ParseFault = f.CheckFault, f.ParseFault
+	if e, ok := k.(platform.EventKind); ok {
+		t.Events = e.Events
 	}
 	return t
 }

@@ -242,21 +242,10 @@ func TestCleanForgetsAClusterThatIsGone(t *testing.T) {
 	s := newSite(t)
 	for name, orphaned := range map[string]bool{"there": false, "orphaned": true} {
 		left := s.KilledRun(name)
-		path := filepath.Join("runs", name, "journal.jsonl")
-		state, err := journal.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := journal.Open(path, state.RunID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := journal.Object{Kind: journal.ClusterNamespace, Name: journal.Name(state.RunID), Path: "deleted", Config: filepath.Join(s.Dir, "deleted.kubeconfig")}
-		if err := errors.Join(j.Making(in), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		in := journal.Object{Kind: "cluster namespace", Name: journal.Name(s.Leave(name)), Path: "deleted", Config: filepath.Join(s.Dir, "deleted.kubeconfig")}
+		s.Leave(name, in)
 		if orphaned {
-			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+			if err := os.RemoveAll(filepath.Join("runs", name)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // Kind makes platforms of one kind. It can be asked before anything runs, and
-// after a crash.
+// after a crash. One that leaves objects elsewhere than on this machine is a journal.Leaver.
 type Kind interface {
 	Name() string // local, kubernetes
 	// Defaults gives a pointer to a fresh struct of the platform's parameters in a study,
@@ -47,9 +47,6 @@ type Kind interface {
 	Space(ctx context.Context, directory string) (Space, error)
 	// Kept is the golden store of a cache, as a person sees it between runs.
 	Kept(cache string) Kept
-	// Sweep removes what a journal lists as still there, last made first, and
-	// reports each. It is idempotent.
-	Sweep(ctx context.Context, s journal.State) []journal.Removal
 	// New makes the platform of a run.
 	New(env Env) (Platform, error)
 	// Capabilities are the abilities that not every kind has.
@@ -233,6 +230,8 @@ func MountedAt(all []Mounted) map[string]string {
 type Process interface {
 	Name() string
 	Endpoint() endpoint.Endpoint // Role is left empty
+	// Asked is how this process reaches it; Endpoint is how others near it do.
+	Asked() endpoint.Endpoint
 	// Done is closed when the process has ended by itself or by Stop or Kill;
 	// Err then says why, with the tail of its log, or nil after Stop.
 	Done() <-chan struct{}

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/text/words"
 )
@@ -185,37 +186,31 @@ type Capabilities struct {
 	Clones func(ctx context.Context) (by, whyNot string, err error) `has:"clones of its own volumes alone"`
 }
 
-// FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
-// their faults: studies ask it before anything is up.
-type FaultChecker interface {
-	// CheckFault returns an error if classes with these valid parameters cannot do an
-	// action, such as "kill peer 4", after the actions before it, the first one first. The
-	// error for an unknown action lists the known ones.
-	CheckFault(parameters any, action string, before []string) error
+// EventKind is a Kind whose classes can do something while users are at work: they are
+// Actors, or PowerCutters, or both. Studies ask it before anything is up.
+type EventKind interface {
+	// Events declares what classes with these valid parameters can do; of nil, what any
+	// of them can.
+	Events(parameters any) event.Declaration
 }
 
-// Faulter is a class into which faults can be injected. Its Kind is a
-// FaultChecker.
-type Faulter interface {
-	// Effect describes the consequences of an action that CheckFault accepts.
-	Effect(action string) Effect
-	// Inject does an action that CheckFault accepts, such as "kill peer 2".
-	Inject(ctx context.Context, action string) error
+// Actor is a class that does events. Its Kind is an EventKind.
+type Actor interface {
+	// Do does an event of the declaration that cuts no power, such as "kill peer 2", and
+	// returns when it is done. on are the volumes of the servers that it is about, if it
+	// is about any.
+	Do(ctx context.Context, e event.Event, on []Volume) error
+}
+
+// Healer is an Actor whose events may break something.
+type Healer interface {
+	Actor
 	// Repair undoes the faults that are left (restarts killed processes, restores links)
 	// and reports its actions; there may be nothing to do.
 	Repair(ctx context.Context) (done []string, err error)
 	// Healthy reports whether redundancy is complete again.
 	Healthy(ctx context.Context) (bool, error)
 }
-
-// Effect describes a fault's action.
-type Effect struct {
-	Repairs bool   // it undoes an earlier fault; redundancy returns from then on
-	Note    string // for readers who might take it for something else; see Crash
-}
-
-// Crash tells the end of processes from a power cut.
-const Crash = "its processes crash; unlike a power cut, the kernel still writes its caches to the disks"
 
 // PowerCutter is a class whose power can be cut, like a machine's with its
 // disks. Env.PowerCuts announces it before Up.
@@ -393,12 +388,16 @@ type KindCapabilities struct {
 // sweep of a machine reaches the leftovers of a crash there: anyone who can log in removes
 // them.
 type Lender interface {
+	// Lends are the kinds of objects that its volumes are in the journal.
+	Lends() []journal.Kind
 	// Lent reports whether an object of the journal is a volume of a class with these
 	// parameters.
 	Lent(parameters any, o journal.Object) bool
 	// GiveBack removes such a volume of a run with all its contents, and nothing else.
 	// found reports whether it was still there.
 	GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error)
+	// ByHand is what a person who can log in does to remove an object of these kinds.
+	ByHand(o journal.Object) string
 }
 
 // Place is where volumes of a class take their space from.

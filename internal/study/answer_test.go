@@ -9,7 +9,7 @@ func TestWhatAStudyAsks(t *testing.T) {
 	offload := Factor{Path: "engine.settings.offload", Levels: []any{"off", "on"}}
 	ladder := Ladder{Rungs: []int{1, 2}}
 	for want, s := range map[Answer]Study{
-		{Kind: Survival}:                                        {Faults: make([]Fault, 1), Objectives: []Objective{mean}},
+		{Kind: Survival}:                                        {Faults: make([]Event, 1), Objectives: []Objective{mean}},
 		{Kind: Capacity}:                                        {Objectives: []Objective{errors, mean}, Matrix: Matrix{Factors: []Factor{storage, offload}}},
 		{Kind: Effect, Factor: offload.Path}:                    {Objectives: []Objective{errors}, Matrix: Matrix{Factors: []Factor{storage, offload}}},
 		{Kind: Comparison, Factor: "storage"}:                   {Matrix: Matrix{Factors: []Factor{storage}}},

@@ -51,7 +51,7 @@ func (c *checker) check() {
 	c.loadEnd()
 	c.factors()
 	c.answer()
-	c.faults()
+	c.events()
 	c.trials()
 	c.prices()
 }

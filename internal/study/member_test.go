@@ -115,7 +115,10 @@ func TestMembersThatCannotBe(t *testing.T) {
 		{"a factor of the study", "ladder: [1, 3]", "ladder: [1, 3]\nmatrix:\n  load.users: [1, 2]", "matrix.load.users", 16},
 		{"a factor of no member", "ladder: [1, 3]", "ladder: [1, 3]\nmatrix:\n  members.shp.load.users: [1, 2]", "matrix.members.shp.load.users", 16},
 		{"a search without objectives", "ladder: [1, 3]", "ladder: auto", "", 0},
-		{"a fault of an instance", "ladder: [1, 3]", "ladder: [1, 3]\nfaults: [{at: 10s, do: kill instance 0}]", "faults.0.do", 15},
+		{"a fault of nobody's instance", "ladder: [1, 3]", "ladder: [1, 3]\nfaults: [{at: 10s, do: kill instance 0}]", "faults.0.do", 15},
+		{"a fault of no member's instance", "ladder: [1, 3]", "ladder: [1, 3]\nfaults: [{at: 10s, do: kill instance 0 of shp}]", "faults.0.do", 15},
+		{"a fault of an instance that a tile lacks", "ladder: [1, 3]", "ladder: [1, 3]\nfaults: [{at: 10s, do: kill instance 2 of shop}]", "faults.0.do", 15},
+		{"a fault of a member's instance", "ladder: [1, 3]", "ladder: [1, 3]\nfaults: [{at: 10s, do: kill instance 1 of shop}, {at: 11s, do: kill instance 0 db of bulk}]", "", 0},
 	} {
 		text := strings.Replace(tile, c.from, c.to, 1)
 		if text == tile {

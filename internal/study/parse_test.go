@@ -174,7 +174,7 @@ func TestProblems(t *testing.T) {
 		{"fault after the end", "at: 60s", "at: 6m", []string{"faults.0.at", "not within the measured phase"}},
 		{"fault at the end", "at: 60s", "at: 5m", []string{"faults.0.at", "not within the measured phase"}},
 		{"faults out of order", "  - {at: 60s", "  - {at: 70s, do: kill instance 0}\n  - {at: 60s", []string{"shop.yaml:42:10: faults.1.at", "1m is listed after 1m10s"}},
-		{"fault of a peer that one storage lacks", "do: kill peer 2", "do: kill peer 3", []string{`storage slow does not support "kill peer 3": there is no peer 3; the disk has 1 to 2`}},
+		{"fault of a peer that one storage lacks", "do: kill peer 2", "do: kill peer 3", []string{`storage slow does not support "kill peer 3": peer 3 does not exist; the disk has 1 to 2`}},
 		{"fault that makes no sense after the others", "kill peer 2}", "kill peer 2}\n  - {at: 70s, do: kill peer 2}", []string{"shop.yaml:42:19: faults.1.do", "peer 2 cannot be killed then"}},
 		{"fault of a class that has none", "    faults: null\n", "", []string{"storage fast is of class directory, which does not support fault"}},
 		{"unknown end", "measure: 5m", "measure: 5m, end: cut pwoer", []string{"shop.yaml:30:40: phases.end", `unknown end of the load "cut pwoer"`, `did you mean "cut power"?`}},

@@ -3,9 +3,11 @@ package study_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 )
 
@@ -22,47 +24,35 @@ func withPlatforms() study.Vocabulary {
 				return []study.FieldError{{Field: "namespace", Reason: "it is taken"}}
 			}
 			return nil
-		}, CheckFault: checkNodeFault, ParseFault: parseNodeFault},
+		}, Events: nodeEvents},
 	}
 	return v
 }
 
-// parseNodeFault knows "evict N [ROLE]" and "drain NODE".
-func parseNodeFault(do string) study.Action {
-	verb, rest, _ := strings.Cut(do, " ")
-	switch verb {
-	case "evict":
-		number, role, _ := study.ParseInstance(rest)
-		return study.Action{Verb: verb, Instance: number, Role: role}
-	case "drain":
-		return study.Action{Verb: verb, Part: rest}
-	}
-	return study.Action{}
-}
-
-func checkNodeFault(_ any, do string, before []string) error {
-	if parseNodeFault(do).Verb == "" {
-		return fmt.Errorf("%q is not a fault of a cluster; supported: evict N, drain NODE", do)
-	}
-	for _, b := range before {
-		if b == do {
-			return fmt.Errorf("%q was done before", do)
+// nodeEvents are "evict instance N [ROLE]" and "drain node NAME", which is done once.
+func nodeEvents(any) event.Declaration {
+	return event.Declaration{Of: "a cluster", Verbs: []event.Verb{
+		{Name: "evict", Object: event.Object{Form: event.Servers, Kind: "instance"}, Breaks: true},
+		{Name: "drain", Object: event.Object{Form: event.Node, Kind: "node"}, Breaks: true},
+	}, Order: func(e event.Event, earlier []event.Event) error {
+		if e.Verb.Name == "drain" && slices.ContainsFunc(earlier, e.SameObject) {
+			return fmt.Errorf("%q was done before", e.Text)
 		}
-	}
-	return nil
+		return nil
+	}}
 }
 
 func TestFaultsOfPlatforms(t *testing.T) {
 	for _, c := range []struct{ platform, faults, want string }{
-		{"cluster", "evict 0", ""},
-		{"cluster", "evict 0 db", ""},
-		{"cluster", "drain one", ""},
+		{"cluster", "evict instance 0", ""},
+		{"cluster", "evict instance 0 db", ""},
+		{"cluster", "drain node one", ""},
 		{"cluster", "kill instance 0", ""},
-		{"cluster", "evict 9", "instance 9 does not exist"},
-		{"cluster", "evict 0 web", `no servers of role "web"`},
-		{"cluster", "drain one}, {at: 2s, do: drain one", `platform cluster does not support "drain one": "drain one" was done before`},
-		{"cluster", "explode", "platform cluster: \"explode\" is not a fault of a cluster; supported: evict N, drain NODE"},
-		{"local", "evict 0", "it is a fault of platform cluster: add `platform: cluster` to the study"},
+		{"cluster", "evict instance 9", "instance 9 does not exist"},
+		{"cluster", "evict instance 0 web", `no servers of role "web"`},
+		{"cluster", "drain node one}, {at: 2s, do: drain node one", `platform cluster does not support "drain node one": "drain node one" was done before`},
+		{"cluster", "explode", "platform cluster: \"explode\" is not a fault of a cluster; supported: evict instance N, evict instance N ROLE, drain node NAME, drain node of instance N"},
+		{"local", "evict instance 0", "it is a fault of platform cluster: add `platform: cluster` to the study"},
 	} {
 		text := small + "platform: " + c.platform + "\nfaults: [{at: 1s, do: " + c.faults + "}]\n"
 		_, err := study.Parse("s.yaml", []byte(text), "", withPlatforms())

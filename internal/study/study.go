@@ -70,7 +70,8 @@ type Study struct {
 	// empty leaves it to whoever runs it.
 	MinGrade  string    `yaml:"min_grade,omitempty" json:"min_grade,omitempty" jsonschema:"enum=A,enum=B,enum=C,enum=D,enum=E,enum=F"`
 	Telemetry Telemetry `yaml:"telemetry,omitempty" json:"telemetry"`
-	Faults    []Fault   `yaml:"faults,omitempty" json:"faults,omitempty"`
+	Faults    []Event   `yaml:"faults,omitempty" json:"faults,omitempty"` // whose survival is the question
+	Events    []Event   `yaml:"events,omitempty" json:"events,omitempty"`
 	Seed      uint64    `yaml:"seed,omitempty" json:"seed"` // default 1
 
 	vocabulary Vocabulary // what the parameters were decoded with
@@ -401,17 +402,25 @@ type PriceItem struct {
 	For      map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
 }
 
-// Fault is something that happens to the storage or an instance at a time after the start
-// of the measured phase. Faults are listed in the order of their times.
+// Event is something that is done while users are at work, such as "kill peer 2" or
+// "checkpoint instance 0". The events of a list are in the order of their times. A fault is
+// an event that breaks something; a study with a list of faults asks whether the
+// applications survive them, unless answer says otherwise.
 //
-// Each storage class has its own actions; its page lists them. Faults that no later fault
-// undid are undone after the load. The trial then waits until redundancy is complete,
-// records how long that took as an event, and audits.
+// Who can do what is in docs/reference/events.md. Faults that no later event undid are
+// undone after the load. The trial then waits until redundancy is complete, records how long
+// that took, and audits.
 //
 // "kill instance 0" works with every class; instances count from 0. It kills the instance's
 // servers, or with "kill instance 0 db" the servers of one role, and starts them again on
 // the same volumes; its users reconnect by themselves.
-type Fault struct {
-	At unit.Duration `yaml:"at" json:"at"`
-	Do string        `yaml:"do" json:"do"`
+type Event struct {
+	At unit.Duration `yaml:"at" json:"at"` // after the start of the measured phase
+	// Every repeats the event until the end of the measured phase.
+	Every unit.Duration `yaml:"every,omitempty" json:"every,omitempty"`
+	// For undoes the event after a time, with the verb that undoes it.
+	For unit.Duration `yaml:"for,omitempty" json:"for,omitempty"`
+	// From leaves the event out of rungs with fewer instances, or tiles.
+	From int    `yaml:"from,omitempty" json:"from,omitempty"`
+	Do   string `yaml:"do" json:"do"`
 }

@@ -103,4 +103,7 @@ func (c *checker) sites(needed []Role) {
 	for i := range s.Faults {
 		c.wrong(fmt.Sprintf("faults.%d.do", i), "the sites are existing ones", "no faults")
 	}
+	for i := range s.Events {
+		c.wrong(fmt.Sprintf("events.%d.do", i), "the sites are existing ones", "no events")
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/event"
 )
 
 // Vocabulary is what a study may name: the registries of workloads, storage
@@ -13,6 +14,8 @@ type Vocabulary struct {
 	Classes   map[string]VocabularyEntry
 	Platforms map[string]VocabularyEntry
 	Engines   []string
+	// EngineEvents declares what servers of an engine can do during a trial, by its name.
+	EngineEvents map[string]event.Declaration
 	// References are the published results that there are; nil accepts any name.
 	References []string
 }
@@ -25,12 +28,9 @@ type VocabularyEntry struct {
 	// Validate reports every impossible value of a pointer that Defaults gave;
 	// nil accepts everything.
 	Validate func(parameters any) []FieldError
-	// CheckFault says why a class or platform with these parameters cannot do a
-	// fault's action after those before it; nil is for what can do none.
-	CheckFault func(parameters any, action string, before []string) error
-	// ParseFault reads an action whose verb is the platform's own, well-formed or
-	// not; of any other it gives no Verb. Nil where CheckFault is, and for classes.
-	ParseFault func(action string) Action
+	// Events declares what a class or platform with these parameters can do during a
+	// trial, and for nil what any can; nil is for what can do nothing.
+	Events func(parameters any) event.Declaration
 	// Text is one sentence for people.
 	Text string
 	// Roles lists what an instance of a workload consists of; nil is not known.

@@ -2,9 +2,9 @@ package study_test
 
 import (
 	"fmt"
-	"slices"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 )
@@ -108,8 +108,8 @@ func vocabulary() study.Vocabulary {
 					}
 					return nil
 				},
-				CheckFault: checkFault,
-				Volumes:    directories,
+				Events:  peerEvents,
+				Volumes: directories,
 			},
 			"directory": {Defaults: func() any { return &folder{Path: "disk"} }, Volumes: directories},
 		},
@@ -127,20 +127,23 @@ type camera struct {
 	Frames float64 `yaml:"frames" json:"frames"`
 }
 
-// checkFault knows peers: two of a hard disk, three of others.
-func checkFault(parameters any, action string, before []string) error {
-	var verb string
-	var n int
-	if _, err := fmt.Sscanf(action, "%s peer %d", &verb, &n); err != nil {
-		return fmt.Errorf("%q is not a fault of a disk; there are: kill peer N, restart peer N", action)
+// peerEvents are about peers: two of a hard disk, three of others.
+func peerEvents(parameters any) event.Declaration {
+	m, _ := parameters.(*medium)
+	if m == nil {
+		m = &medium{}
 	}
-	if most := map[string]int{"hdd": 2, "ssd": 3}[parameters.(*medium).Media]; n < 1 || n > most {
-		return fmt.Errorf("there is no peer %d; the disk has 1 to %d", n, most)
-	}
-	if killed := slices.Contains(before, fmt.Sprintf("kill peer %d", n)); killed != (verb == "restart") {
-		return fmt.Errorf("peer %d cannot be %sed then", n, verb)
-	}
-	return nil
+	peer := event.Object{Form: event.Numbered, Kind: "peer", Last: map[string]int{"hdd": 2, "ssd": 3}[m.Media]}
+	return event.Declaration{Of: "a disk", Verbs: []event.Verb{
+		{Name: "kill", Object: peer, Breaks: true},
+		{Name: "restart", Object: peer, Undoes: []string{"kill"}},
+	}, Order: func(e event.Event, earlier []event.Event) error {
+		killed := event.Last(earlier, e.SameObject).Verb.Name == "kill"
+		if killed != e.Verb.Repairs() {
+			return fmt.Errorf("%s cannot be %sed then", e.Part(), e.Verb.Name)
+		}
+		return nil
+	}}
 }
 
 // good is a study with everything in it.

@@ -20,23 +20,27 @@ const level = 0.05
 const mostPairs = 10
 
 // ErrNotTwo says that a plan cannot be decided.
-var ErrNotTwo = errors.New("--decide compares two variants, without members, on a ladder that is a list; this study has others")
+var ErrNotTwo = errors.New("--decide compares two variants, on a ladder that is a list; this study has others")
 
 // Decide gives, after the planned trials, further pairs of the two variants at
-// each rung until the difference of their throughput is decided.
+// each rung until the difference of their throughput is decided, of every member.
 func Decide(p *plan.Plan) (Chooser, error) {
-	if len(p.Variants) != 2 || p.Study.Ladder.Auto || len(p.Study.Members) > 0 {
+	if len(p.Variants) != 2 || p.Study.Ladder.Auto {
 		return nil, ErrNotTwo
 	}
-	a, b := p.Variants[0].Name, p.Variants[1].Name
+	a, b, tile := p.Variants[0].Name, p.Variants[1].Name, p.Variants[0].Tile()
+	alpha := level / float64(len(p.Study.Ladder.Rungs)*len(tile))
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		why := ""
 		for _, rung := range p.Study.Ladder.Rungs {
-			c := compareAt(run, a, b, rung, level/float64(len(p.Study.Ladder.Rungs)))
-			if variant, more := c.next(); more {
-				return p.Append(variant, rung, c.tried[variant]+1), fmt.Sprintf("%s against %s at %d: %s", b, a, rung, c.decision.Why), true
+			for _, one := range tile {
+				c := compareAt(run, a, b, rung, one.Member, alpha)
+				said := fmt.Sprintf("%s against %s at %d%s: %s", b, a, rung, ofMember(one.Member), c.decision.Why)
+				if variant, more := c.next(); more {
+					return p.Append(variant, rung, c.tried[variant]+1), said, true
+				}
+				why += said + ". "
 			}
-			why += fmt.Sprintf("%s against %s at %d: %s. ", b, a, rung, c.decision.Why)
 		}
 		return plan.Trial{}, why, false
 	}, nil
@@ -49,18 +53,32 @@ type comparison struct {
 	decision Decision
 }
 
-func compareAt(run *result.Run, a, b string, rung int, alpha float64) comparison {
+// ofMember adds whose figures are compared.
+func ofMember(name string) string {
+	if name == "" {
+		return ""
+	}
+	return ", " + name
+}
+
+// compareAt compares the throughput of a member of two variants at a rung.
+func compareAt(run *result.Run, a, b string, rung int, member string, alpha float64) comparison {
 	c := comparison{a: a, b: b, tried: map[string]int{}}
 	values := map[string][]float64{}
 	counted := map[describe.Unit]bool{}
 	for _, t := range trust.Counting(run) {
-		if t.Rung != rung {
+		if t.Rung != rung || t.Alone != "" {
 			continue
 		}
 		c.tried[t.Variant.Name]++
-		if t.Status == result.Passed {
-			counted[t.Profile.Unit] = true
-			values[t.Variant.Name] = append(values[t.Variant.Name], trial.Throughput(t))
+		if t.Status != result.Passed {
+			continue
+		}
+		for _, one := range t.Tile() {
+			if one.Variant.Member == member {
+				counted[one.Profile.Unit] = true
+				values[t.Variant.Name] = append(values[t.Variant.Name], trial.Throughput(one))
+			}
 		}
 	}
 	if len(counted) > 1 {

@@ -71,3 +71,43 @@ func TestDecideComparesOnlyEqualUnits(t *testing.T) {
 		t.Errorf("%+v, %s", trial, why)
 	}
 }
+
+// Every member is decided: pairs go on until the last one is.
+func TestDecideAsksEveryMember(t *testing.T) {
+	members := []study.Member{{Name: "shop", Weight: 2}, {Name: "bulk", Weight: 1}}
+	p := &plan.Plan{
+		Study:    &study.Study{Ladder: study.Ladder{Rungs: []int{1}}, Members: members},
+		Variants: []study.Variant{{Name: "a", Members: members}, {Name: "b", Members: members}},
+	}
+	next, err := Decide(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string, units int64) result.Member {
+		return result.Member{Name: name, Profile: resulttest.Transactions(), Operations: map[string]result.OperationSummary{"transaction": {Count: units}}}
+	}
+	run := &result.Run{}
+	for pairs := 0; ; pairs++ {
+		next, why, more := next(run)
+		if !more {
+			for _, said := range []string{"b against a at 1, shop", "b against a at 1, bulk"} {
+				if !strings.Contains(why, said) {
+					t.Errorf("it says %q", why)
+				}
+			}
+			break
+		}
+		n := int64(len(run.Trials))
+		one := measured(next.Variant, 0)
+		one.Variant.Members, one.Operations = members, nil
+		// The shop is twice as fast with b, the bulk as fast: only its noise differs.
+		one.Members = []result.Member{of("shop", map[string]int64{"a": 1000, "b": 2000}[next.Variant]+n), of("bulk", 1000+n%3)}
+		run.Trials = append(run.Trials, one)
+		if n > 2*mostPairs {
+			t.Fatal("it never ends")
+		}
+	}
+	if len(run.Trials) < 8 {
+		t.Errorf("decided after %d trials", len(run.Trials))
+	}
+}

@@ -150,8 +150,11 @@ func (s *Subject) trialSettings() []model.Setting {
 	Flatten("phases", s.Study.Phases, flat)
 	Flatten("repetitions", s.Study.Repetitions, flat)
 	Flatten("seed", s.Study.Seed, flat)
-	for i, fault := range s.Study.Faults {
-		Flatten(fmt.Sprintf("faults.%d", i+1), fault, flat)
+	for i, e := range s.Study.Faults {
+		Flatten(fmt.Sprintf("faults.%d", i+1), e, flat)
+	}
+	for i, e := range s.Study.Events {
+		Flatten(fmt.Sprintf("events.%d", i+1), e, flat)
 	}
 	dropUnset(flat)
 	var out []model.Setting

@@ -3,7 +3,6 @@ package campaigntest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,7 +10,9 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 )
 
 // ClassName is the storage class in studies.
@@ -42,17 +43,20 @@ func (k classKind) New(name string, _ any, env storage.Env) (storage.Class, erro
 	return &class{w: k.w, env: env}, nil
 }
 
-// CheckFault knows "break" and "fix".
-func (classKind) CheckFault(_ any, action string, _ []string) error {
-	if action != breakIt && action != fixIt {
-		return fmt.Errorf("unknown fault %q", action)
-	}
-	return nil
+// Events: "break" and "fix", and "snapshot instance 0", which breaks nothing.
+func (classKind) Events(any) event.Declaration {
+	return event.Declaration{Of: "the fake class", Verbs: []event.Verb{
+		{Name: study.CutPower, Breaks: true, CutsPower: true},
+		{Name: breakIt, Breaks: true},
+		{Name: fixIt, Undoes: []string{breakIt}},
+		{Name: snapshot, Object: event.Object{Form: event.Servers, Kind: "instance"}},
+	}}
 }
 
 const (
-	breakIt = "break"
-	fixIt   = "fix"
+	breakIt  = "break"
+	fixIt    = "fix"
+	snapshot = "snapshot"
 )
 
 // class hands out volumes below its scratch directory.
@@ -66,7 +70,7 @@ type class struct {
 }
 
 var (
-	_ storage.Faulter     = (*class)(nil)
+	_ storage.Healer      = (*class)(nil)
 	_ storage.PowerCutter = (*class)(nil)
 )
 
@@ -163,15 +167,19 @@ func (c *class) CheckCopies(_ context.Context, v storage.Volume) (storage.Copies
 	return storage.Copies{Files: 1}, c.w.call("Class.CheckCopies", v.Name)
 }
 
-func (c *class) Effect(action string) storage.Effect {
-	return storage.Effect{Repairs: action == fixIt}
-}
-
-func (c *class) Inject(_ context.Context, action string) error {
-	if err := c.w.call("Class.Inject", action); err != nil {
+func (c *class) Do(_ context.Context, e event.Event, on []storage.Volume) error {
+	if e.Verb.Name == snapshot {
+		for _, v := range on {
+			if err := c.w.call("Class.Snapshot", v.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := c.w.call("Class.Inject", e.Text); err != nil {
 		return err
 	}
-	c.set(action == breakIt)
+	c.set(e.Verb.Name == breakIt)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/describe/event"
 )
 
 // Engines of the world: a database, which can also be existing ones, and a web server.
@@ -88,6 +89,8 @@ func (e webServer) Read(_ context.Context, at endpoint.Endpoint) (describe.Readi
 // settings.
 type database struct{ engine }
 
+var _ app.Actor = database{}
+
 func (e database) Capabilities() app.Capabilities {
 	return app.Capabilities{Durability: e, Check: e.Check, Borrower: e, Ask: e.Ask}
 }
@@ -106,6 +109,18 @@ func (e database) Check(ctx context.Context, at endpoint.Endpoint) ([]describe.C
 		return nil, err
 	}
 	return []describe.Check{{Name: "the files are sound", Passed: true}}, nil
+}
+
+// Events implements app.Actor.
+func (database) Events() event.Declaration {
+	return event.Declaration{Of: "the fake database", Verbs: []event.Verb{
+		{Name: "checkpoint", Object: event.Object{Form: event.Servers, Kind: "instance"}},
+	}}
+}
+
+// Do implements app.Actor.
+func (e database) Do(ctx context.Context, _ event.Event, at endpoint.Endpoint) error {
+	return e.step(ctx, "Engine.Do", at)
 }
 
 func (e database) step(ctx context.Context, method string, at endpoint.Endpoint) error {

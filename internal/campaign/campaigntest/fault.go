@@ -3,17 +3,14 @@ package campaigntest
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
 )
 
-// Faults of the platform: "evict 0" and "evict 0 db" end servers, which may come back
-// at once; "drain" ends all, and lasts until "undrain".
+// Events of the platform: "evict instance 0" and "evict instance 0 db" end servers, which may
+// come back at once; "drain" ends all, and lasts until "undrain".
 const (
 	evict   = "evict"
 	drain   = "drain"
@@ -21,44 +18,28 @@ const (
 )
 
 var (
-	_ platform.FaultChecker = kind{}
-	_ platform.Faulter      = (*local)(nil)
+	_ platform.EventKind = kind{}
+	_ platform.Actor     = (*local)(nil)
 )
 
-func (kind) ParseFault(action string) study.Action {
-	verb, rest, _ := strings.Cut(action, " ")
-	switch verb {
-	case drain, undrain:
-		return study.Action{Verb: verb, Part: "the node"}
-	case evict:
-		number, role, _ := study.ParseInstance(rest) // CheckFault tells
-		return study.Action{Verb: verb, Instance: number, Role: role}
-	}
-	return study.Action{}
+func (kind) Events(any) event.Declaration {
+	return event.Declaration{Of: "the fake platform", Verbs: []event.Verb{
+		{Name: evict, Object: event.Object{Form: event.Servers, Kind: "instance"}, Breaks: true},
+		{Name: drain, Breaks: true},
+		{Name: undrain, Undoes: []string{drain}},
+	}}
 }
 
-func (k kind) CheckFault(_ any, action string, _ []string) error {
-	if k.ParseFault(action).Verb == "" {
-		return fmt.Errorf("unknown fault %q", action)
-	}
-	return nil
-}
-
-func (p *local) Effect(action string) storage.Effect {
-	return storage.Effect{Repairs: action == undrain}
-}
-
-func (p *local) Victims(_ context.Context, action string, running []platform.Server) (all []platform.Server, err error) {
-	if err := p.w.call("Victims", action); err != nil {
+func (p *local) Victims(_ context.Context, e event.Event, running []platform.Server) (all []platform.Server, err error) {
+	if err := p.w.call("Victims", e.Text); err != nil {
 		return nil, err
 	}
-	a := kind{p.w}.ParseFault(action)
 	for _, s := range running {
-		if a.Verb == drain || s.Instance == a.Instance && (a.Role == "" || a.Role == s.Role) {
+		if e.Verb.Name == drain || s.Member == e.Member && s.Instance == e.Number && (e.Role == "" || e.Role == s.Role) {
 			all = append(all, s)
 		}
 	}
-	if a.Verb == evict && len(all) == 0 {
+	if e.Verb.Name == evict && len(all) == 0 {
 		return nil, errors.New("no such server runs")
 	}
 	return all, nil
@@ -67,11 +48,11 @@ func (p *local) Victims(_ context.Context, action string, running []platform.Ser
 // drained is the node that takes no servers.
 var drained = journal.Object{Kind: "drained", Name: "node"}
 
-func (p *local) Inject(_ context.Context, action string, victims []platform.Server) error {
-	if err := p.w.call("Platform.Inject", action); err != nil {
+func (p *local) Do(_ context.Context, e event.Event, victims []platform.Server) error {
+	if err := p.w.call("Platform.Inject", e.Text); err != nil {
 		return err
 	}
-	switch action {
+	switch e.Verb.Name {
 	case drain:
 		if err := p.env.Journal.Making(drained); err != nil {
 			return err

@@ -64,15 +64,17 @@ func (k kind) Space(context.Context, string) (platform.Space, error) {
 
 func (k kind) Kept(string) platform.Kept { return kept(k) }
 
-func (k kind) Sweep(_ context.Context, s journal.State) (done []journal.Removal) {
-	for _, o := range slices.Backward(s.Objects) {
-		r := journal.Removal{Object: o}
-		if r.Err = k.w.call("Sweep", o.String()); r.Err == nil {
-			r.Err = k.w.remove(o)
-		}
-		done = append(done, r)
-	}
-	return done
+// Leaves implements journal.Leaver: all that runs leave is in the world.
+func (k kind) Leaves() journal.Owners {
+	return journal.Owners{{
+		Kinds: []journal.Kind{journal.Process, journal.Mount, journal.Directory, drained.Kind},
+		Sweep: journal.Each(func(_ context.Context, _ string, o journal.Object) (r journal.Removal) {
+			if r.Err = k.w.call("Sweep", o.String()); r.Err == nil {
+				r.Err = k.w.remove(o)
+			}
+			return r
+		}),
+	}}
 }
 
 // remove removes what a journal lists; a directory only when nothing is mounted
@@ -361,10 +363,12 @@ type process struct {
 	done  chan struct{}
 }
 
-func (s *process) Name() string          { return s.server.Name }
-func (s *process) Done() <-chan struct{} { return s.done }
-func (s *process) Started() time.Time    { return s.started }
-func (s *process) ReadyAt() time.Time    { return s.readyAt }
+func (s *process) Name() string             { return s.server.Name }
+func (s *process) Done() <-chan struct{}    { return s.done }
+func (s *process) Started() time.Time       { return s.started }
+func (s *process) ReadyAt() time.Time       { return s.readyAt }
+func (s *process) Asked() endpoint.Endpoint { return s.Endpoint() }
+
 func (s *process) Endpoint() endpoint.Endpoint {
 	return endpoint.Endpoint{
 		Kind: s.server.Kind, Address: address(s.server.Name),

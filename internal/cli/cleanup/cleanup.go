@@ -4,14 +4,17 @@ package cleanup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli/command"
-	"plimsoll/internal/cli/place"
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 // Cleaned is what clean did about one run.
@@ -26,12 +29,13 @@ type Cleaned struct {
 	Kept      []string `json:"kept,omitempty"` // evidence of failed audits
 	Left      []string `json:"left,omitempty"` // found by looking over the machine
 
-	forget bool
+	o Options
 }
 
 // Options are how far cleaning goes.
 type Options struct {
-	Force bool // look at runs of other machines and users, too
+	Parts campaign.Parts // have the owners of what runs leave
+	Force bool           // look at runs of other machines and users, too
 	// Forget drops objects from the register whose clusters are not reached, because they are gone
 	// with everything in them.
 	Forget bool
@@ -39,7 +43,7 @@ type Options struct {
 
 // Run removes what a run has left, unless somebody works on it or it is of another machine.
 func Run(s *command.State, dir string, o Options) (Cleaned, error) {
-	c := Cleaned{Run: dir, forget: o.Forget}
+	c := Cleaned{Run: dir, o: o}
 	if !command.Exists(filepath.Join(dir, result.JournalFile)) {
 		return c, command.Usage(fmt.Errorf("clean %s: it has no %s, which lists what a run has made", dir, result.JournalFile))
 	}
@@ -60,9 +64,7 @@ func Run(s *command.State, dir string, o Options) (Cleaned, error) {
 			return c, err
 		}
 	}
-	c.sweep(s, run)
-	c.giveBackDatabases(s, run)
-	c.giveBackVolumes(s, run)
+	c.sweep(s, run, journal.ByClean)
 	return c, nil
 }
 
@@ -87,23 +89,37 @@ func (c *Cleaned) Evidence(dir string, remove bool) {
 	}
 }
 
-// Sweep removes what a run has left, but for databases, which one that goes on uses again.
-func Sweep(s *command.State, run *rundir.Claimed) (c Cleaned) {
-	c.sweep(s, run)
-	c.giveBackVolumes(s, run)
+// Sweep removes what a run has left, but for what one that goes on uses again.
+func Sweep(s *command.State, run *rundir.Claimed, o Options) Cleaned {
+	c := Cleaned{o: o}
+	c.sweep(s, run, journal.BeforeResuming)
 	return c
 }
 
-// sweep removes everything that is registered for a run.
-func (c *Cleaned) sweep(s *command.State, run *rundir.Claimed) {
+// sweep removes what is registered for a run and not needed after an occasion.
+func (c *Cleaned) sweep(s *command.State, run *rundir.Claimed, at journal.Occasion) {
 	j, err := journal.Open(filepath.Join(run.Dir, result.JournalFile), run.ID)
 	if err != nil {
 		c.Failed = append(c.Failed, err.Error())
 		return
 	}
-	defer j.Close()
-	c.record(j, place.SweeperOf(run.State).Sweep(telling(s, run.Dir), run.State))
+	defer c.close(j)
+	c.record(j, c.o.Parts.Owners(c.planOf(run.Dir)).Sweep(telling(s, run.Dir), run.State, at))
 	c.Left = journal.Leftovers(run.ID)
+}
+
+// planOf reads the plan of a run, which says how to log in to existing servers.
+func (c *Cleaned) planOf(dir string) func() (*plan.Plan, error) {
+	return sync.OnceValues(func() (*plan.Plan, error) {
+		p, err := result.ReadPlan(dir)
+		if err == nil {
+			err = p.Rebind(campaign.Vocabulary(c.o.Parts))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("how to log in there is in the run's plan: %w", err)
+		}
+		return p, nil
+	})
 }
 
 // telling returns a context in which a sweep prints the things it waits for.
@@ -117,16 +133,18 @@ func telling(s *command.State, run string) context.Context {
 func (c *Cleaned) record(j *journal.Journal, done []journal.Removal) {
 	for _, r := range done {
 		switch {
-		case r.Unreached && c.forget:
+		case r.Unreached && c.o.Forget:
 			c.Forgotten = append(c.Forgotten, r.Object.String())
 		case r.Unreached:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v; if that cluster no longer exists: plimsoll clean --forget", r.Object, r.Err))
 			continue
+		case errors.Is(r.Err, errPlanGone): // it is named once: nobody but its owner sees when it is done
+			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
 			continue
 		case r.Found:
-			c.Removed = append(c.Removed, r.Object.String())
+			c.Removed = append(c.Removed, r.String())
 		}
 		if err := j.Removed(r.Object); err != nil {
 			c.Failed = append(c.Failed, err.Error())

@@ -7,19 +7,18 @@ import (
 	"path/filepath"
 	"slices"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/cli/command"
-	"plimsoll/internal/cli/place"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study/plan"
 )
 
 // Orphans cleans up after runs that have lost their directories. It returns other
 // directories, not in dirs, whose runs have something left.
-func Orphans(s *command.State, dirs []string, forget bool) (all []Cleaned, others []string) {
+func Orphans(s *command.State, dirs []string, options Options) (all []Cleaned, others []string) {
 	orphans, elsewhere := journal.Orphans()
 	for _, o := range orphans {
-		c := Cleaned{Run: o.Original + " (gone)", forget: forget}
+		c := Cleaned{Run: o.Original + " (gone)", o: options}
 		if err := c.orphan(s, o); errors.Is(err, journal.ErrClaimed) {
 			c.Busy = true
 		} else if err != nil {
@@ -36,6 +35,9 @@ func Orphans(s *command.State, dirs []string, forget bool) (all []Cleaned, other
 	return all, others
 }
 
+// errPlanGone is the error of what only the plan of a run leads to.
+var errPlanGone = errors.New("the plan of the run, which says how to log in, is gone with its directory")
+
 // orphan removes what a run made whose directory is gone.
 func (c *Cleaned) orphan(s *command.State, o journal.State) error {
 	claim, err := journal.Claim(o.RunID)
@@ -47,20 +49,8 @@ func (c *Cleaned) orphan(s *command.State, o journal.State) error {
 	if err != nil {
 		return err
 	}
-	c.record(j, place.SweeperOf(o).Sweep(telling(s, c.Run), o))
-	for _, lent := range o.Objects {
-		if !lent.Lent() {
-			continue
-		}
-		byHand := app.ByHand
-		if lent.Kind != journal.Database {
-			byHand = "remove it with all that is in it"
-		}
-		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: %s", lent, byHand))
-		if err := j.Removed(lent); err != nil { // it is named once: nobody but its owner sees when it is done
-			c.Failed = append(c.Failed, err.Error())
-		}
-	}
+	owners := c.o.Parts.Owners(func() (*plan.Plan, error) { return nil, errPlanGone })
+	c.record(j, owners.Sweep(telling(s, c.Run), o, journal.ByClean))
 	c.Left = journal.Leftovers(o.RunID)
 	return j.Close()
 }

@@ -206,7 +206,7 @@ func ownWords() ([]string, error) {
 	for _, k := range []result.RecordKind{result.KindOperation, result.KindDriver, result.KindInstance, result.KindWaiting, result.KindBegan, result.KindFinished, result.KindCeiling, result.KindEvent, result.KindEnd} {
 		own = append(own, string(k))
 	}
-	for _, k := range []journal.Kind{journal.Process, journal.Mount, journal.Loop, journal.Cgroup, journal.Netns, journal.Directory, journal.Database, journal.Bucket, journal.Image, journal.Subvolume, journal.StoreUser, journal.ClusterNamespace, journal.ClusterObjects, journal.ClusterCordon} {
+	for _, k := range registry.Parts().Owners(nil).Kinds() {
 		own = append(own, string(k))
 	}
 	for _, m := range telemetry.Metrics() {

@@ -262,7 +262,7 @@ func awaitKeeper(s *command.State, cmd *exec.Cmd, ended <-chan error, dir string
 func notUp(s *command.State, dir string, cause error) error {
 	text, _ := untrusted.Read(dir, "supervisor.log", untrusted.MostInput)
 	err := fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text)))
-	c, cleanErr := cleanup.Run(s, dir, cleanup.Options{})
+	c, cleanErr := cleanup.Run(s, dir, cleanup.Options{Parts: registry.Parts()})
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
 		return command.WithCode(err, command.ExitCode(cause), "something is left; run: plimsoll clean "+words.Shell(dir))
 	}
@@ -394,7 +394,7 @@ func takeDown(s *command.State, group devicepool.State) (cleanup.Cleaned, error)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	c, err := cleanup.Run(s, group.Dir, cleanup.Options{})
+	c, err := cleanup.Run(s, group.Dir, cleanup.Options{Parts: registry.Parts()})
 	if err == nil && len(c.Failed)+len(c.Left) == 0 && !c.Busy {
 		err = os.RemoveAll(group.Dir)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli/command"
-	"plimsoll/internal/host/journal"
 	"plimsoll/internal/study"
 )
 
@@ -42,17 +41,5 @@ func TestFlagsChooseThePlatform(t *testing.T) {
 				t.Errorf("the cluster is reached by %s, %s", file, context)
 			}
 		}
-	}
-}
-
-// Objects say by themselves which platform removes them.
-func TestSweeperOfObjects(t *testing.T) {
-	for kind, want := range map[journal.Kind]string{journal.Directory: campaign.DefaultPlatform, journal.ClusterNamespace: "kubernetes"} {
-		if got := SweeperOf(journal.State{Objects: []journal.Object{{Kind: kind}}}).Name(); got != want {
-			t.Errorf("%s: %s", kind, got)
-		}
-	}
-	if got := SweeperOf(journal.State{}).Name(); got != campaign.DefaultPlatform {
-		t.Errorf("without objects: %s", got)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
-	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
 )
@@ -104,16 +103,4 @@ func PartsFor(o Options) (parts campaign.Parts, elsewhere bool, err error) {
 // locates reports whether a cluster is given.
 func (o Options) locates() bool {
 	return o.Kubeconfig != "" || o.Context != "" || o.InCluster || len(o.images) > 0
-}
-
-// SweeperOf returns the platform that removes a run's registered objects. The objects themselves
-// say where they are; the plan is not asked, because it may come from anybody.
-func SweeperOf(s journal.State) platform.Kind {
-	all := registry.Platforms()
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if _, cluster := all[name].Defaults().(located); cluster && slices.ContainsFunc(s.Objects, journal.Object.InCluster) {
-			return all[name]
-		}
-	}
-	return all[campaign.DefaultPlatform]
 }

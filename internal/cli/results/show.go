@@ -296,7 +296,11 @@ func showResources(s *command.State, t *result.Trial) {
 
 func showRest(s *command.State, t *result.Trial, dir string) {
 	for _, e := range t.Events {
-		s.PrintWrapped("%+8.1f s  %s", e.At.Sub(t.Start).Seconds(), e.Text)
+		took := ""
+		if e.Do != "" && !e.Until.IsZero() {
+			took = fmt.Sprintf(", which took %.1f s", e.Until.Sub(e.At).Seconds())
+		}
+		s.PrintWrapped("%+8.1f s  %s%s", e.At.Sub(t.Start).Seconds(), e.Text, took)
 	}
 	if t.Audit != nil {
 		s.PrintWrapped("\naudit: %s", t.Audit.Text)

@@ -34,7 +34,7 @@ type cleanOptions struct {
 }
 
 func newClean(s *command.State) *cobra.Command {
-	o := &cleanOptions{}
+	o := &cleanOptions{Options: cleanup.Options{Parts: registry.Parts()}}
 	cmd := &cobra.Command{
 		Use:   "clean [RUN...]",
 		Short: "Remove what runs left behind, and verify that nothing is left",
@@ -105,7 +105,7 @@ func cleanRuns(s *command.State, o *cleanOptions, args []string) error {
 	}
 	all := []cleanup.Cleaned{}
 	if len(args) == 0 {
-		orphans, others := cleanup.Orphans(s, dirs, o.Forget)
+		orphans, others := cleanup.Orphans(s, dirs, o.Options)
 		all = append(all, orphans...)
 		if o.all {
 			dirs = append(dirs, others...)

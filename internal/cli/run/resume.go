@@ -13,7 +13,6 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli/cleanup"
 	"plimsoll/internal/cli/command"
-	"plimsoll/internal/cli/place"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/host/journal"
@@ -26,7 +25,7 @@ import (
 // clearForResume removes what the interrupted run left, so that its trials
 // start on a clean machine. Failed trials are measured again when asked.
 func clearForResume(s *command.State, run *rundir.Claimed, retry bool) error {
-	c := cleanup.Sweep(s, run)
+	c := cleanup.Sweep(s, run, cleanup.Options{Parts: registry.Parts()})
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return command.WithCode(fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),
 			command.ExitLeft, "see: plimsoll clean "+words.Shell(run.Dir))
@@ -67,10 +66,11 @@ func resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	if p.Study.Platform, err = o.Choose(p.Study.Platform); err != nil {
 		return nil, nil, err
 	}
-	if c, ok := p.Study.Platform.Parameters.(place.Cluster); ok {
-		o.cluster, _ = c.Cluster()
-		o.cluster = command.AbsoluteOrEmpty(o.cluster)
+	parts, err := registry.Parts().On(p.Study.Platform)
+	if err != nil {
+		return nil, nil, command.Usage(fmt.Errorf("--resume: %w", err))
 	}
+	o.owners = parts.Owners(nil)
 	text, err := result.ReadStudy(o.resume)
 	if err != nil {
 		return nil, nil, err
@@ -141,8 +141,8 @@ func unknown(c *rundir.Claimed) error {
 		"only if you trust whoever made it, as you would a study: "+hint+"\nto read it: plimsoll report "+words.Shell(c.Dir))
 }
 
-// adoptRun registers a run directory as this user's. Objects that it lists in clusters are
-// registered in its plan's cluster.
+// adoptRun registers a run directory as this user's. What it lists in clusters is registered
+// in its plan's cluster.
 func adoptRun(c *rundir.Claimed, o *runOptions) error {
 	path := filepath.Join(c.Dir, result.JournalFile)
 	j, err := journal.Open(path, c.ID)
@@ -151,9 +151,8 @@ func adoptRun(c *rundir.Claimed, o *runOptions) error {
 	}
 	err = j.Started(version.Get())
 	for _, object := range c.State.Unregistered {
-		if object.InCluster() {
-			object.Config = o.cluster
-			err = errors.Join(err, j.Making(object))
+		if adopted, ok := o.owners.Adopt(object); ok {
+			err = errors.Join(err, j.Making(adopted))
 		}
 	}
 	if err = errors.Join(err, j.Close()); err != nil {

@@ -158,7 +158,7 @@ func clearTries(s *command.State, runs string) error {
 		if !strings.Contains(e.Name(), "-try-") || !command.Exists(filepath.Join(dir, result.JournalFile)) {
 			continue
 		}
-		c, err := cleanup.Run(s, dir, cleanup.Options{})
+		c, err := cleanup.Run(s, dir, cleanup.Options{Parts: registry.Parts()})
 		switch {
 		case err != nil:
 			return err

@@ -108,6 +108,7 @@ func (b Bench) Run(t *testing.T) {
 	t.Run("an empty volume is refused with a reason", b.emptyVolume)
 	t.Run("a copy of a stopped volume serves", b.clone)
 	t.Run("its own check finds a damaged page", b.checks)
+	t.Run("it does what it declares", b.acts)
 	if b.Engine.Capabilities().SharesVolumes {
 		t.Run("servers on one volume serve the same", b.shares)
 	}

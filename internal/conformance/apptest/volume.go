@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/event"
 )
 
 func (b Bench) keepsNothing(t *testing.T) {
@@ -166,6 +168,30 @@ func (b Bench) checks(t *testing.T) {
 	if passed(found) && err == nil {
 		t.Error("the check passes although every page that holds a value is damaged")
 	}
+}
+
+// acts has a server do every event that its engine declares; what it keeps stays.
+func (b Bench) acts(t *testing.T) {
+	engine, ok := b.Engine.(app.Actor)
+	if !ok {
+		t.Skip("this engine does no events")
+	}
+	p, c := b.Configured(t, "acts")
+	proc := b.Start(t, p, c, b.Initialised(t, p, c))
+	b.put(t, c, proc, 10, "kept")
+	for _, verb := range engine.Events().Verbs {
+		e, err := engine.Events().Parse(verb.Words() + " 0")
+		if err != nil {
+			t.Fatalf("an engine's event is about an instance alone: %v", err)
+		}
+		if err := engine.Do(t.Context(), e, c.AsAdmin(proc.Asked())); err != nil {
+			t.Errorf("%s: %v", e.Text, err)
+		}
+	}
+	if err := engine.Do(t.Context(), event.Event{Verb: event.Verb{Name: "dance"}}, c.AsAdmin(proc.Asked())); err == nil {
+		t.Error("it does what it does not declare")
+	}
+	b.expect(t, c, proc, 10, "kept")
 }
 
 func passed(all []describe.Check) bool {

@@ -24,6 +24,8 @@ type Buckets struct {
 	New func(storage.Env) (storage.Class, error)
 	// Client is one of an administrator, who can look for every bucket.
 	Client *minio.Client
+	// Kind is that of buckets in the journal.
+	Kind journal.Kind
 	// Sweep removes a volume that a killed run left, by what the journal has of it.
 	Sweep func(ctx context.Context, run string, o journal.Object) error
 }
@@ -197,8 +199,8 @@ func bucketsAreSwept(t *testing.T, b *bucketBench) {
 	state, err := journal.Read(b.path)
 	b.must("read the journal", err)
 	// A class may first have made a user that owns the buckets.
-	made := slices.DeleteFunc(state.Objects, func(o journal.Object) bool { return o.Kind != journal.Bucket })
-	if len(made) != 1 || made[0].Name != name || !made[0].Lent() {
+	made := slices.DeleteFunc(state.Objects, func(o journal.Object) bool { return o.Kind != b.of.Kind })
+	if len(made) != 1 || made[0].Name != name {
 		t.Fatalf("the journal has %v", state.Objects)
 	}
 	o := made[0]

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,15 +9,29 @@ import (
 )
 
 // inCluster is an object of a run in a cluster, as its platform registers it.
-var inCluster = Object{Kind: ClusterNamespace, Name: "x", Path: "context", Config: "/own/kubeconfig"}
+var inCluster = Object{Kind: "cluster namespace", Name: "x", Path: "context", Config: "/own/kubeconfig"}
+
+// cluster owns it, and counts what it is asked to remove.
+func cluster(swept *[]Object) Owners {
+	return Owners{{
+		Kinds:   []Kind{inCluster.Kind},
+		Present: func(string, Object) bool { return true },
+		ByHand:  func(_ string, o Object) string { return "kubectl --context " + o.Path + " delete namespace " + o.Name },
+		Sweep: Each(func(_ context.Context, _ string, o Object) Removal {
+			*swept = append(*swept, o)
+			return Removal{Found: true}
+		}),
+	}}
+}
 
 // Cluster objects in a run directory's list are ignored unless this user's register has
 // them, and the register's configuration is used.
 func TestAClusterIsThatOfTheRegister(t *testing.T) {
-	for _, r := range Sweep(t.Context(), state(t, forge(t, testID("received"), inCluster))) {
-		if r.Err == nil || !strings.Contains(r.Err.Error(), "kubectl --context context delete namespace x") {
-			t.Errorf("%s: %v", r.Object, r.Err)
-		}
+	var swept []Object
+	owners := cluster(&swept)
+	done := owners.Sweep(t.Context(), state(t, forge(t, testID("received"), inCluster)), ByClean)
+	if len(done) != 1 || done[0].Err == nil || !strings.Contains(done[0].Err.Error(), "kubectl --context context delete namespace x") || len(swept) > 0 {
+		t.Errorf("of a received run: %v, swept %v", done, swept)
 	}
 	if s := state(t, forge(t, testID("received"), inCluster)); len(s.Objects) > 0 || len(s.Unregistered) != 1 || s.Registered {
 		t.Errorf("of a received run: objects %v, registered %v", s.Objects, s.Registered)
@@ -37,6 +52,9 @@ func TestAClusterIsThatOfTheRegister(t *testing.T) {
 	s := state(t, path)
 	if len(s.Objects) != 1 || s.Objects[0] != inCluster || len(s.Unregistered) > 0 || !s.Registered {
 		t.Errorf("of an own run: objects %v, others %v, registered %v", s.Objects, s.Unregistered, s.Registered)
+	}
+	if done := owners.Sweep(t.Context(), s, AtEnd); len(done) != 1 || done[0].Err != nil || len(swept) != 1 || swept[0] != inCluster {
+		t.Errorf("of an own run: %v, swept %v", done, swept)
 	}
 }
 

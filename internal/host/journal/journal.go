@@ -1,6 +1,6 @@
-// Package journal records the objects that a run is about to leave on the machine
-// (processes, mounts, loop devices, cgroups, network namespaces, directories) before they
-// are made, and removes them, also after a crash.
+// Package journal records the objects that a run is about to leave before they are made, and
+// has their owners remove them, also after a crash. It owns those on the machine itself:
+// processes, mounts, loop devices, cgroups, network namespaces and directories.
 //
 // An object is found again without a record of its process identifier or device number:
 // processes carry the object's marker in their environment, mounts and loop devices are
@@ -35,7 +35,8 @@ const MarkerVariable = "PLIMSOLL_OBJECT"
 // Kind is what sort of object stays behind.
 type Kind string
 
-// Kinds of objects, and what their Name and Path mean.
+// Kinds of objects on the machine, and what their Name and Path mean. All others are their
+// owners'.
 const (
 	Process   Kind = "process"   // Name: unique in the run; Path: a directory above its cwd, may be empty
 	Mount     Kind = "mount"     // Path: mount point
@@ -43,60 +44,40 @@ const (
 	Cgroup    Kind = "cgroup"    // Path: absolute directory below /sys/fs/cgroup
 	Netns     Kind = "netns"     // Name: as ip netns shows it
 	Directory Kind = "directory" // Path: made by the run and removed with all its contents
-	// On existing servers: not swept, but given back by who can log in there (or named).
-	Database Kind = "database" // Name: which, where and by whom it was claimed
-	Bucket   Kind = "bucket"   // Name: made by the run; Path: the URL of its object store
-	// In a Ceph cluster, made by the run; Path: the ceph.conf that leads there.
-	Image     Kind = "image"      // Name: pool/image
-	Subvolume Kind = "subvolume"  // Name: file system/subvolume
-	StoreUser Kind = "store user" // Name: a user of its object store, whom buckets of the run belong to
-	// In a cluster, where its platform removes them. Path: the context of Config.
-	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
-	ClusterObjects   Kind = "cluster objects"   // Name: an existing namespace, in which those with the run's label are
-	ClusterCordon    Kind = "cordoned node"     // Name: the node that the run keeps pods from
 )
 
-// Object is one thing on the machine.
+// Object is one thing that a run makes, on the machine or elsewhere.
 type Object struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name,omitempty"`
-	Path string `json:"path,omitempty"`
+	Path string `json:"path,omitempty"` // elsewhere: where that is, as its owner calls it
 	// PID and StartTime (clock ticks since boot, from /proc/PID/stat) name a
 	// process once it runs.
 	PID       int    `json:"pid,omitempty" within:"0..4194304"` // the kernel's largest
 	StartTime uint64 `json:"start_time,omitempty"`
 	// Loop is the loop device once it is attached (/dev/loop3).
 	Loop string `json:"loop,omitempty"`
-	// Config is the path of the configuration for reaching a cluster; empty for the user's
-	// own.
+	// Config is the path of the configuration for reaching where it is; empty for the
+	// user's own.
 	Config string `json:"config,omitempty"`
 }
 
 func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
 
-// InCluster reports whether the object is in a cluster, and not on the machine.
-func (o Object) InCluster() bool {
-	return o.Kind == ClusterNamespace || o.Kind == ClusterObjects || o.Kind == ClusterCordon
-}
-
-// Lent reports whether the object is on an existing server, which no sweep reaches.
-func (o Object) Lent() bool {
-	return slices.Contains([]Kind{Database, Bucket, Image, Subvolume, StoreUser}, o.Kind)
-}
+// onMachine reports whether the object is on the machine, where this package finds it.
+func (o Object) onMachine() bool { return slices.Contains(machine.Kinds, o.Kind) }
 
 // String names the object for people.
 func (o Object) String() string {
 	switch {
-	case o.Lent() && o.Kind != Database:
-		return fmt.Sprintf("%s %s at %s", o.Kind, o.Name, o.Path)
 	case o.Kind == Process && o.PID != 0:
 		return fmt.Sprintf("process %s (pid %d)", o.Name, o.PID)
-	case o.InCluster():
-		return fmt.Sprintf("%s %s (context %s)", o.Kind, o.Name, o.Path)
-	case o.Path != "":
+	case o.Path == "":
+		return fmt.Sprintf("%s %s", o.Kind, o.Name)
+	case o.Name == "" || o.onMachine():
 		return fmt.Sprintf("%s %s", o.Kind, o.Path)
 	}
-	return fmt.Sprintf("%s %s", o.Kind, o.Name)
+	return fmt.Sprintf("%s %s at %s", o.Kind, o.Name, o.Path)
 }
 
 // Entry is one line of journal.jsonl.
@@ -359,6 +340,9 @@ func (s *State) apply(e Entry, live map[string]int) {
 		if e.Event == runStarted && runIDForm.MatchString(e.Detail["run"]) {
 			s.started(e.Detail, live)
 		}
+		if about, ok := e.earlier(); ok {
+			s.apply(about, live)
+		}
 	case e.Object == nil:
 	case e.Act == "removed":
 		delete(live, e.Object.key())
@@ -376,7 +360,7 @@ func (s *State) apply(e Entry, live map[string]int) {
 // machine cannot be removed on this one.
 func (s *State) started(by map[string]string, live map[string]int) {
 	if s.Machine != by["machine"] {
-		maps.DeleteFunc(live, func(_ string, at int) bool { return !s.Objects[at].InCluster() })
+		maps.DeleteFunc(live, func(_ string, at int) bool { return s.Objects[at].onMachine() })
 	}
 	s.RunID, s.Machine, s.Version = by["run"], by["machine"], by["version"]
 	s.UID, _ = strconv.Atoi(by["uid"])

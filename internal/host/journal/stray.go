@@ -50,7 +50,7 @@ func Strays(among []string) (all []Stray) {
 		if slices.Contains(at, os.Geteuid()) || slices.Contains(at, 0) || slices.Contains(at, owner) {
 			return
 		}
-		all = append(all, Stray{RunID: id, What: what, Command: o.byHand(id)})
+		all = append(all, Stray{RunID: id, What: what, Command: byHand(id, o)})
 	}
 	for _, pid := range allPIDs() {
 		id, name, _ := strings.Cut(markerIn(pid), "/")

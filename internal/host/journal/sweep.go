@@ -20,29 +20,27 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Removal is what Sweep did about one object. Err is nil when it is gone.
-type Removal struct {
-	Object Object
-	Found  bool // it was still there
-	// Unreached reports that the cluster that the object is in was not reached.
-	Unreached bool
-	Err       error
+// machine owns the objects on the machine.
+var machine = Owner{Kinds: []Kind{Process, Mount, Loop, Cgroup, Netns, Directory}, Present: present, ByHand: byHand, Sweep: sweepMachine}
+
+// Sweep removes the remaining objects of the state that are on the machine, as Owners.Sweep
+// does. It leaves others to their owners.
+func Sweep(ctx context.Context, s State) []Removal {
+	elsewhere := func(o Object) bool { return !o.onMachine() }
+	s.Objects = slices.DeleteFunc(slices.Clone(s.Objects), elsewhere)
+	s.Unregistered = slices.DeleteFunc(slices.Clone(s.Unregistered), elsewhere)
+	return Owners(nil).Sweep(ctx, s, AtEnd)
 }
 
-// Sweep removes the remaining objects of the state, last made first, and reports each. It
-// is idempotent. An object that does not carry the run's name (see Name) is refused: it
-// cannot be ours, whatever the journal says. Objects that only a journal lists are named,
-// and left alone. Objects that could not be removed at once, because something else held
-// them, are tried again when the rest is gone.
-func Sweep(ctx context.Context, s State) []Removal {
+// sweepMachine removes objects of the machine. One that does not carry the run's name (see
+// Name) is refused: it cannot be ours, whatever the journal says. Objects that could not be
+// removed at once, because something else held them, are tried again when the rest is gone.
+func sweepMachine(ctx context.Context, s State, objects []Object) (done []Removal) {
 	s.wake()
-	done := s.unregistered()
-	swept := slices.DeleteFunc(slices.Clone(s.Objects), Object.Lent)
-	first := s.pass(ctx, swept, shortLimit)
 	var again []Object
 	busy := map[string]*busyLoop{}
-	for _, r := range first {
-		if r.Err == nil || r.Object.InCluster() || !s.owns(r.Object) {
+	for _, r := range s.pass(ctx, objects, shortLimit) {
+		if r.Err == nil || !s.owns(r.Object) {
 			done = append(done, r)
 		} else {
 			again = append([]Object{r.Object}, again...)
@@ -83,24 +81,8 @@ func (s State) pass(ctx context.Context, objects []Object, limit time.Duration) 
 	return done
 }
 
-// unregistered names the objects of a journal that exist although no register has
-// them.
-func (s State) unregistered() (done []Removal) {
-	for _, o := range s.Unregistered {
-		if !o.present(s.RunID) {
-			continue
-		}
-		why := "no register of this user on this machine has it for this run directory, which was copied, sent or forged, or is of an earlier version of plimsoll"
-		if s.Original != "" {
-			why = fmt.Sprintf("it is registered for %s, of which this run directory is a copy; clean that one, or, if it is gone, run `plimsoll clean` without a name", s.Original)
-		}
-		done = append(done, Removal{Object: o, Found: true, Err: fmt.Errorf("%s; if it is yours: %s", why, o.byHand(s.RunID))})
-	}
-	return done
-}
-
 // present reports whether something is where an object was.
-func (o Object) present(runID string) bool {
+func present(runID string, o Object) bool {
 	switch o.Kind {
 	case Process:
 		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f RunProcess) bool { return f.Object == o.Name })
@@ -111,12 +93,6 @@ func (o Object) present(runID string) bool {
 	case Netns:
 		return exists(namespace.Path(filepath.Base(o.Name)))
 	}
-	if o.InCluster() {
-		return true // nobody goes there to look
-	}
-	if o.Lent() {
-		return false // who cannot log in cannot look
-	}
 	return exists(o.Path)
 }
 
@@ -126,16 +102,9 @@ func exists(path string) bool {
 }
 
 // byHand is the command that removes an object of a run.
-func (o Object) byHand(runID string) string {
+func byHand(_ string, o Object) string {
 	path := words.Shell(o.Path)
-	kubectl, name := "kubectl --context "+path, words.Shell(o.Name)
 	switch o.Kind {
-	case ClusterNamespace:
-		return kubectl + " delete namespace " + name
-	case ClusterObjects:
-		return kubectl + " --namespace " + name + " delete pods,services,secrets,pvc,volumesnapshots -l plimsoll.io/run=" + words.Shell(runID)
-	case ClusterCordon:
-		return kubectl + " uncordon " + name
 	case Process:
 		return fmt.Sprintf("kill -9 %d", o.PID)
 	case Mount:
@@ -151,9 +120,6 @@ func (o Object) byHand(runID string) string {
 }
 
 func (s State) remove(ctx context.Context, o Object, limit time.Duration) Removal {
-	if o.InCluster() {
-		return Removal{Object: o, Found: true, Err: fmt.Errorf("%s is in a cluster, which this platform does not reach; remove it by hand: %s", o, o.byHand(s.RunID))}
-	}
 	if !s.owns(o) {
 		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the name of run %q: not removed", o, s.RunID)}
 	}
@@ -163,9 +129,6 @@ func (s State) remove(ctx context.Context, o Object, limit time.Duration) Remova
 	remove := map[Kind]func(context.Context, Object, time.Duration) (bool, error){
 		Mount: unmount, Loop: detachLoop, Cgroup: removeCgroup, Netns: removeNetns, Directory: s.removeDirectory,
 	}[o.Kind]
-	if remove == nil {
-		return Removal{Object: o, Err: fmt.Errorf("%s: this version does not know how to remove it", o)}
-	}
 	real := o
 	if real.Path = s.realPath(o); o.Kind == Cgroup || o.Kind == Netns {
 		real.Path = o.Path

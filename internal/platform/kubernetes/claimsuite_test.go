@@ -92,7 +92,7 @@ func (s *claimSuite) sweep(ctx context.Context, _ storage.Env) error {
 		return fmt.Errorf("the journal lists %v, %w", state.Objects, err)
 	}
 	state.RunID = s.last.id
-	for _, r := range s.kind.Sweep(ctx, state) {
+	for _, r := range sweep(ctx, s.kind, state) {
 		err = errors.Join(err, r.Err)
 	}
 	return err

@@ -14,28 +14,25 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/util/retry"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes/api"
 )
 
-var _ platform.Faulter = (*Kubernetes)(nil)
+var _ platform.Actor = (*Kubernetes)(nil)
 
-// Victims implements platform.Faulter. A drain evicts only servers of this run from a node:
+// Victims implements platform.Actor. A drain evicts only servers of this run from a node:
 // drivers and the pods of others stay.
-func (k *Kubernetes) Victims(ctx context.Context, text string, running []platform.Server) (all []platform.Server, err error) {
-	f, err := parseFault(text)
-	if err != nil {
-		return nil, err
-	}
-	if f.verb == drainNode {
-		nodes, err := k.nodesOf(ctx, f, running)
+func (k *Kubernetes) Victims(ctx context.Context, e event.Event, running []platform.Server) (all []platform.Server, err error) {
+	if e.Verb.Words() == drainNode {
+		nodes, err := k.nodesOf(ctx, e, running)
 		if err != nil {
 			return nil, err
 		}
 		return some(running, func(s platform.Server) bool { return slices.Contains(nodes, k.nodeOf(s)) }), nil
 	}
-	if all = some(running, f.concerns); len(all) == 0 {
+	if all = some(running, concerned(e)); len(all) == 0 {
 		return nil, errors.New("none of these servers runs at the time")
 	}
 	return all, nil
@@ -45,9 +42,11 @@ func some(all []platform.Server, has func(platform.Server) bool) []platform.Serv
 	return slices.DeleteFunc(slices.Clone(all), func(s platform.Server) bool { return !has(s) })
 }
 
-// concerns reports whether a fault names an instance, and the server is of it.
-func (f fault) concerns(s platform.Server) bool {
-	return f.node == "" && s.Instance == f.instance && (f.role == "" || s.Role == f.role)
+// concerned selects the servers of the instance that an event names, if it names one.
+func concerned(e event.Event) func(platform.Server) bool {
+	return func(s platform.Server) bool {
+		return e.Name == "" && s.Member == e.Member && s.Instance == e.Number && (e.Role == "" || s.Role == e.Role)
+	}
 }
 
 // nodeOf is the node that a server is on.
@@ -62,14 +61,14 @@ func (k *Kubernetes) nodeOf(s platform.Server) string {
 	return ""
 }
 
-// nodesOf are those that a fault is about.
-func (k *Kubernetes) nodesOf(ctx context.Context, f fault, running []platform.Server) ([]string, error) {
-	if f.node != "" {
-		_, err := k.node(ctx, f.node)
-		return []string{f.node}, err
+// nodesOf are those that an event is about.
+func (k *Kubernetes) nodesOf(ctx context.Context, e event.Event, running []platform.Server) ([]string, error) {
+	if e.Name != "" {
+		_, err := k.node(ctx, e.Name)
+		return []string{e.Name}, err
 	}
 	names := map[string]bool{}
-	for _, s := range some(running, f.concerns) {
+	for _, s := range some(running, concerned(e)) {
 		if name := k.nodeOf(s); name != "" {
 			names[name] = true
 		}
@@ -91,27 +90,23 @@ func (k *Kubernetes) node(ctx context.Context, name string) (*corev1.Node, error
 	return node, nil
 }
 
-// Inject implements platform.Faulter.
-func (k *Kubernetes) Inject(ctx context.Context, text string, victims []platform.Server) error {
-	f, err := parseFault(text)
-	if err != nil {
-		return err
-	}
-	switch f.verb {
+// Do implements platform.Actor.
+func (k *Kubernetes) Do(ctx context.Context, e event.Event, victims []platform.Server) error {
+	switch e.Verb.Words() {
 	case uncordonNode:
-		return k.uncordonAll(ctx, f.sameNodes)
+		return k.uncordonAll(ctx, e.Undoes)
 	case drainNode:
-		nodes, err := k.nodesOf(ctx, f, victims)
+		nodes, err := k.nodesOf(ctx, e, victims)
 		if err != nil {
 			return err
 		}
 		for _, name := range nodes {
-			if err := k.cordon(ctx, name, f); err != nil {
+			if err := k.cordon(ctx, name, e); err != nil {
 				return err
 			}
 		}
 	}
-	return eachVictim(victims, func(p *process) error { return p.suffer(ctx, f.verb) })
+	return eachVictim(victims, func(p *process) error { return p.suffer(ctx, e.Verb.Words()) })
 }
 
 func eachVictim(victims []platform.Server, do func(*process) error) error {
@@ -157,7 +152,7 @@ const cordonedBy = "plimsoll.io/cordoned-by"
 
 // cordon keeps new pods from a node. One that was cordoned before
 // stays as it is.
-func (k *Kubernetes) cordon(ctx context.Context, name string, by fault) error {
+func (k *Kubernetes) cordon(ctx context.Context, name string, by event.Event) error {
 	node, err := k.node(ctx, name)
 	if err != nil || node.Spec.Unschedulable {
 		return err
@@ -172,7 +167,7 @@ func (k *Kubernetes) cordon(ctx context.Context, name string, by fault) error {
 }
 
 func (k *Kubernetes) cordoned(node string) journal.Object {
-	return k.inCluster(journal.ClusterCordon, node)
+	return k.inCluster(cordonedNode, node)
 }
 
 // uncordon gives a node back that a run cordoned.
@@ -210,7 +205,7 @@ func setCordon(ctx context.Context, c *api.Client, name string, runID any, fit f
 }
 
 // uncordonAll gives the nodes back that some faults cordoned.
-func (k *Kubernetes) uncordonAll(ctx context.Context, by func(fault) bool) error {
+func (k *Kubernetes) uncordonAll(ctx context.Context, by func(event.Event) bool) error {
 	for _, name := range k.drainedBy(by) {
 		if _, err := uncordon(ctx, k.client, name, k.env.RunID); err != nil {
 			return err
@@ -225,7 +220,7 @@ func (k *Kubernetes) uncordonAll(ctx context.Context, by func(fault) bool) error
 	return nil
 }
 
-func (k *Kubernetes) drainedBy(some func(fault) bool) (names []string) {
+func (k *Kubernetes) drainedBy(some func(event.Event) bool) (names []string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for name, by := range k.drained {
@@ -237,9 +232,9 @@ func (k *Kubernetes) drainedBy(some func(fault) bool) (names []string) {
 	return names
 }
 
-func anyFault(fault) bool { return true }
+func anyFault(event.Event) bool { return true }
 
-// Repair implements platform.Faulter.
+// Repair implements platform.Actor.
 func (k *Kubernetes) Repair(ctx context.Context) (done []string, err error) {
 	for _, name := range k.drainedBy(anyFault) {
 		done = append(done, "uncordon node "+name)
@@ -247,7 +242,7 @@ func (k *Kubernetes) Repair(ctx context.Context) (done []string, err error) {
 	return done, k.uncordonAll(ctx, anyFault)
 }
 
-// Healthy implements platform.Faulter.
+// Healthy implements platform.Actor.
 func (k *Kubernetes) Healthy(context.Context) (bool, error) {
 	return len(k.drainedBy(anyFault)) == 0, nil
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
@@ -47,15 +48,26 @@ func (f *faulted) start(instance int) {
 	f.running[instance].Process = start(f.t, f.p, f.server(instance), storage.Volume{})
 }
 
+// written is an event as a study writes it.
+func written(t *testing.T, text string) event.Event {
+	t.Helper()
+	e, err := kubernetes.Kind{}.Events(nil).Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
 // inject does a fault, and says which instances it hit.
 func (f *faulted) inject(action string) (hit []int) {
 	f.t.Helper()
 	before := f.live()
-	victims, err := f.p.Victims(f.t.Context(), action, f.running)
+	e := written(f.t, action)
+	victims, err := f.p.Victims(f.t.Context(), e, f.running)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	if err := f.p.Inject(f.t.Context(), action, victims); err != nil {
+	if err := f.p.Do(f.t.Context(), e, victims); err != nil {
 		f.t.Fatalf("%s: %v", action, err)
 	}
 	for _, v := range victims {
@@ -117,7 +129,7 @@ func TestFaultsOfACluster(t *testing.T) {
 	}
 	f.drained()
 	f.sweptAfterACrash()
-	if _, err := f.p.Victims(t.Context(), "drain node elsewhere", f.running); err == nil || !strings.Contains(err.Error(), "kubectl get nodes") {
+	if _, err := f.p.Victims(t.Context(), written(t, "drain node elsewhere"), f.running); err == nil || !strings.Contains(err.Error(), "kubectl get nodes") {
 		t.Errorf("a node that does not exist: %v", err)
 	}
 }
@@ -157,7 +169,7 @@ func (f *faulted) sweptAfterACrash() {
 	if yes, by := f.cordoned(); !yes || by == "" {
 		t.Errorf("drained, the node is cordoned: %v, by %q", yes, by)
 	}
-	for _, r := range f.kind.Sweep(t.Context(), f.listed()) {
+	for _, r := range sweep(t.Context(), f.kind, f.listed()) {
 		if r.Err != nil || !r.Found {
 			t.Errorf("%s: found %v, %v", r.Object, r.Found, r.Err)
 		}

@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
@@ -41,7 +42,7 @@ type Kubernetes struct {
 	mu      sync.Mutex
 	serial  int
 	running map[string]*process
-	drained map[string]fault // nodes that the run cordoned, and by what
+	drained map[string]event.Event // nodes that the run cordoned, and by what
 	// snapshots is the set of claims that have snapshots.
 	snapshots map[string]bool
 	classes   map[string]storage.ClaimClass // that claims were made of
@@ -65,7 +66,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}, snapshots: map[string]bool{}, classes: map[string]storage.ClaimClass{}}
+	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]event.Event{}, snapshots: map[string]bool{}, classes: map[string]storage.ClaimClass{}}
 	p.tasks = newTasks(p)
 	if err := safefile.Ensure(p.logs, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,15 +13,23 @@ import (
 
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform/kubernetes/api"
+	"plimsoll/internal/text/words"
+)
+
+// Kinds of objects in a cluster, and what their Name is. Their Path is the context of Config.
+const (
+	clusterNamespace journal.Kind = "cluster namespace" // made by the run
+	clusterObjects   journal.Kind = "cluster objects"   // an existing namespace, in which those with the run's label are
+	cordonedNode     journal.Kind = "cordoned node"     // the node that the run keeps pods from
 )
 
 // object is the journal's entry for all that the run makes in the cluster: a
 // namespace, or objects with its label in an existing one.
 func (k *Kubernetes) object() journal.Object {
 	if k.owned {
-		return k.inCluster(journal.ClusterNamespace, k.namespace)
+		return k.inCluster(clusterNamespace, k.namespace)
 	}
-	return k.inCluster(journal.ClusterObjects, k.namespace)
+	return k.inCluster(clusterObjects, k.namespace)
 }
 
 // inCluster says where an object is, and how to get there from any directory.
@@ -42,20 +49,30 @@ func (p *Parameters) config() string {
 	return path
 }
 
-// Sweep removes the objects of a state, in their clusters and on this machine.
-func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
-	var here []journal.Object
-	var done []journal.Removal
-	for _, o := range slices.Backward(s.Objects) {
-		if o.InCluster() {
-			done = append(done, k.sweepCluster(ctx, s.RunID, o))
-		} else {
-			here = append(here, o)
-		}
+// Leaves implements journal.Leaver.
+func (k Kind) Leaves() journal.Owners {
+	return journal.Owners{{
+		Kinds:   []journal.Kind{clusterNamespace, clusterObjects, cordonedNode},
+		Present: func(string, journal.Object) bool { return true }, // nobody goes there to look
+		ByHand:  byHand,
+		Sweep:   journal.Each(k.sweepCluster),
+		Adopt: func(o journal.Object) journal.Object {
+			o.Config = k.bound().parameters.config()
+			return o
+		},
+	}}
+}
+
+// byHand is the command that removes an object of a run.
+func byHand(runID string, o journal.Object) string {
+	kubectl, name := "kubectl --context "+words.Shell(o.Path), words.Shell(o.Name)
+	switch o.Kind {
+	case clusterObjects:
+		return kubectl + " --namespace " + name + " delete pods,services,secrets,pvc,volumesnapshots -l plimsoll.io/run=" + words.Shell(runID)
+	case cordonedNode:
+		return kubectl + " uncordon " + name
 	}
-	slices.Reverse(here)
-	s.Objects = here
-	return append(done, journal.Sweep(ctx, s)...)
+	return kubectl + " delete namespace " + name
 }
 
 // sweepCluster goes to the cluster that the object is registered in, whatever the
@@ -69,18 +86,18 @@ func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) 
 	}
 	client, err := k.Bind(there).(Kind).client(ctx)
 	if err != nil {
-		return journal.Removal{Object: o, Unreached: true, Err: err}
+		return journal.Removal{Unreached: true, Err: err}
 	}
 	found, err := sweep(ctx, client, runID, o)
-	return journal.Removal{Object: o, Found: found, Err: err}
+	return journal.Removal{Found: found, Err: err}
 }
 
 // sweep removes what a run made in a cluster, and looks whether it has gone.
 func sweep(ctx context.Context, c *api.Client, runID string, o journal.Object) (found bool, err error) {
 	switch o.Kind {
-	case journal.ClusterObjects:
+	case clusterObjects:
 		return sweepObjects(ctx, c, runID, o.Name)
-	case journal.ClusterCordon:
+	case cordonedNode:
 		return uncordon(ctx, c, o.Name, runID)
 	}
 	namespace, err := api.Of[corev1.Namespace](c, "").Get(ctx, o.Name)

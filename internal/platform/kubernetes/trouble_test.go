@@ -243,16 +243,16 @@ func TestARunThatCrashedIsSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	state.RunID = id
-	if len(state.Objects) != 1 || !state.Objects[0].InCluster() {
+	if len(state.Objects) != 1 || state.Objects[0].Kind != "cluster namespace" {
 		t.Fatalf("the journal lists %v", state.Objects)
 	}
 	strange := state
 	strange.RunID = "another"
-	if done := b.kind.Sweep(t.Context(), strange); len(done) != 1 || done[0].Err == nil {
+	if done := sweep(t.Context(), b.kind, strange); len(done) != 1 || done[0].Err == nil {
 		t.Errorf("the namespace of one run was removed as that of another: %v", done)
 	}
 	for _, found := range []bool{true, false} {
-		done := b.kind.Sweep(t.Context(), state)
+		done := sweep(t.Context(), b.kind, state)
 		if len(done) != 1 || done[0].Err != nil || done[0].Found != found {
 			t.Errorf("%+v", done)
 		}

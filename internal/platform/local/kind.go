@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/machine"
@@ -132,11 +131,6 @@ func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
 
 // Kept is a directory of golden volumes.
 func (Kind) Kept(cache string) platform.Kept { return store(cache) }
-
-// Sweep removes objects of this machine.
-func (Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
-	return journal.Sweep(ctx, s)
-}
 
 // New makes the platform of a run.
 func (k Kind) New(env platform.Env) (platform.Platform, error) {

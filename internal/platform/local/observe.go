@@ -76,7 +76,7 @@ func watched(instances []platform.WatchedInstance) []telemetry.Watched {
 	for _, i := range instances {
 		switch p, ok := i.Process.(*process); {
 		case ok:
-			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: telemetry.GaugeOf(i.Meter, p.asked), Sessions: i.SessionsAt(p.asked)})
+			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: telemetry.GaugeOf(i.Meter, p.Asked), Sessions: i.SessionsAt(p.Asked)})
 		case i.Process == nil:
 			all = append(all, telemetry.Watched{Name: i.Name, Sessions: i.SessionsAt(nil)})
 		}

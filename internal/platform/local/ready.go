@@ -13,7 +13,7 @@ const askInterval = 50 * time.Millisecond
 // awaitReady asks until the server answers, it ends, or the time is up.
 func (p *process) awaitReady(ctx context.Context) error {
 	err := platform.Starting{
-		Server: p.server, Asked: p.asked(), Pause: askInterval, Done: p.done, Err: p.Err, WithTail: p.log.WithTail,
+		Server: p.server, Asked: p.Asked(), Pause: askInterval, Done: p.done, Err: p.Err, WithTail: p.log.WithTail,
 	}.AwaitReady(ctx)
 	if err == nil {
 		p.readyAt = time.Now()

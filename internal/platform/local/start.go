@@ -310,7 +310,7 @@ func (p *process) endpoint() endpoint.Endpoint {
 }
 
 // asked is how this process reaches it, which is on no network of a container.
-func (p *process) asked() endpoint.Endpoint {
+func (p *process) Asked() endpoint.Endpoint {
 	t := p.endpoint()
 	switch {
 	case p.in == nil:

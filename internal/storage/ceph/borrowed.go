@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/text/words"
 )
@@ -34,9 +33,9 @@ func (b *BorrowedCluster) Capabilities() storage.Capabilities {
 func borrow(c *clients) *BorrowedCluster {
 	e := c.p.Existing
 	b := &BorrowedCluster{clients: c, e: e}
-	c.images, c.lent = e.Pool, &loan{run: c.env.RunID, kind: journal.Image, conf: e.Conf, room: b.room}
+	c.images, c.lent = e.Pool, &loan{run: c.env.RunID, kind: imageKind, conf: e.Conf, room: b.room}
 	if c.p.Access == accessCephFS {
-		c.images, c.lent.kind = e.FS, journal.Subvolume
+		c.images, c.lent.kind = e.FS, subvolumeKind
 	}
 	return b
 }

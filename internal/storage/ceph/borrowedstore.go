@@ -54,7 +54,7 @@ func (b *borrowedStore) Up(ctx context.Context) error {
 
 // object is the user in the journal.
 func (b *borrowedStore) object() journal.Object {
-	return journal.Object{Kind: journal.StoreUser, Name: journal.Name(b.cluster.env.RunID, b.cluster.name), Path: b.cluster.e.Conf}
+	return journal.Object{Kind: userKind, Name: journal.Name(b.cluster.env.RunID, b.cluster.name), Path: b.cluster.e.Conf}
 }
 
 func (b *borrowedStore) makeUser(ctx context.Context) (err error) {

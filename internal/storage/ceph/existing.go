@@ -207,6 +207,12 @@ func monitorsIn(conf string) (monitors string) {
 	return monitors
 }
 
+// Lends implements storage.Lender. Buckets are of the class of object stores.
+func (Kind) Lends() []journal.Kind { return []journal.Kind{imageKind, subvolumeKind, userKind} }
+
+// ByHand implements storage.Lender.
+func (Kind) ByHand(o journal.Object) string { return "on a node of the cluster, `" + removal(o) + "`" }
+
 // Lent implements storage.Lender.
 func (Kind) Lent(parameters any, o journal.Object) bool {
 	p, ok := parameters.(*Parameters)
@@ -215,13 +221,13 @@ func (Kind) Lent(parameters any, o journal.Object) bool {
 	}
 	e := p.Existing
 	switch o.Kind {
-	case journal.Image:
+	case imageKind:
 		return p.onImages() && o.Path == e.Conf && strings.HasPrefix(o.Name, e.Pool+"/")
-	case journal.Subvolume:
+	case subvolumeKind:
 		return p.Access == accessCephFS && o.Path == e.Conf && strings.HasPrefix(o.Name, e.FS+"/")
-	case journal.StoreUser:
+	case userKind:
 		return e.ownUser() && o.Path == e.Conf
-	case journal.Bucket:
+	case s3.BucketKind:
 		return p.Access == accessRGW && s3.Kind{}.Lent(e.Store, o)
 	}
 	return false
@@ -230,14 +236,14 @@ func (Kind) Lent(parameters any, o journal.Object) bool {
 // GiveBack implements storage.Lender: a run's objects in the cluster are removed.
 func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error) {
 	e := parameters.(*Parameters).Existing
-	if o.Kind == journal.Bucket && !e.ownUser() {
+	if o.Kind == s3.BucketKind && !e.ownUser() {
 		return s3.Kind{}.GiveBack(ctx, e.Store, run, o)
 	}
 	_, name, inside := strings.Cut(o.Name, "/")
 	if !inside {
 		name = o.Name
 	}
-	if o.Kind != journal.Bucket && !strings.HasPrefix(name, journal.Name(run)+".") {
+	if o.Kind != s3.BucketKind && !strings.HasPrefix(name, journal.Name(run)+".") {
 		return false, fmt.Errorf("remove %s: %w: it does not carry the run's name", o, errNotOurs)
 	}
 	c, err := e.reach()
@@ -247,7 +253,7 @@ func (Kind) GiveBack(ctx context.Context, parameters any, run string, o journal.
 	if _, err := c.look(ctx); err != nil { // so that a cluster that is not reached is none without the volume
 		return false, e.explained(err)
 	}
-	if o.Kind == journal.Bucket {
+	if o.Kind == s3.BucketKind {
 		return e.giveBackBucket(ctx, c, run, o)
 	}
 	found, err = c.removeLent(ctx, o, run)

@@ -144,7 +144,7 @@ func (e *existing) conforms(t *testing.T) {
 		nightly.Only(t, "the suite on buckets of class s3, and the neighbouring tests")
 		p := e.buckets(t)
 		storagetest.RunBuckets(t, storagetest.Buckets{
-			New: makes(p), Client: e.watcher(t),
+			New: makes(p), Client: e.watcher(t), Kind: s3.BucketKind,
 			Sweep: func(ctx context.Context, run string, o journal.Object) error {
 				if !(Kind{}).Lent(p, o) {
 					return errors.New(o.String() + " is not of this class")
@@ -330,7 +330,7 @@ func (e *existing) givesBack(t *testing.T) {
 	} else if text, err := os.ReadFile(filepath.Join(v.Path, "file")); string(text) != "golden" {
 		t.Errorf("the clone holds %q, %v", text, err)
 	}
-	lent := swept(t, env, path, journal.Image, journal.Image, journal.Image)
+	lent := swept(t, env, path, imageKind, imageKind, imageKind)
 	o := lent[0]
 	if !(Kind{}).Lent(p, o) || (Kind{}).Lent(e.parameters(func(x *ExistingCluster) { x.Pool = "others" }), o) {
 		t.Errorf("whose is %s?", o)
@@ -403,7 +403,7 @@ func swept(t *testing.T, env storage.Env, path string, kinds ...journal.Kind) (l
 	}
 	var have []journal.Kind
 	for _, o := range state.Objects {
-		if o.Lent() {
+		if slices.Contains(append(Kind{}.Lends(), s3.BucketKind), o.Kind) {
 			lent, have = append(lent, o), append(have, o.Kind)
 		}
 	}
@@ -457,7 +457,7 @@ func (e *existing) givesSubvolumesBack(t *testing.T) {
 	if err := b.eachVolume(t.Context(), (*volume).unmap); err != nil { // a client that is killed holds its files for a minute
 		t.Fatal(err)
 	}
-	lent := swept(t, env, path, journal.Subvolume, journal.Subvolume)
+	lent := swept(t, env, path, subvolumeKind, subvolumeKind)
 	_, name, _ := strings.Cut(lent[0].Name, "/")
 	byHand := func(args ...string) {
 		t.Helper()
@@ -499,7 +499,7 @@ func (e *existing) givesHeldBack(t *testing.T) {
 	// The warning comes after 30 s and a few more, and a command may take 120 s.
 	e.must(t, "fs", "set", "files", "session_timeout", "90")
 	defer e.must(t, "fs", "set", "files", "session_timeout", "60")
-	lent := swept(t, env, path, journal.Subvolume)
+	lent := swept(t, env, path, subvolumeKind)
 	given := make(chan error, 1)
 	go func() {
 		found, err := Kind{}.GiveBack(t.Context(), p, env.RunID, lent[0])
@@ -535,10 +535,10 @@ func (e *existing) givesBucketsBack(t *testing.T) {
 		change func(*ExistingCluster)
 		kinds  []journal.Kind
 	}{
-		"of a user of the run's own": {func(*ExistingCluster) {}, []journal.Kind{journal.StoreUser, journal.Bucket}},
+		"of a user of the run's own": {func(*ExistingCluster) {}, []journal.Kind{userKind, s3.BucketKind}},
 		"of keys that are given": {func(x *ExistingCluster) {
 			x.User, x.Store.KeysFile = "looker", filepath.Join(e.dir, "keys")
-		}, []journal.Kind{journal.Bucket}},
+		}, []journal.Kind{s3.BucketKind}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := e.buckets(t, c.change)
@@ -562,7 +562,7 @@ func (e *existing) givesBucketsBack(t *testing.T) {
 				t.Errorf("%+v", d)
 			}
 			lent := swept(t, env, path, c.kinds...)
-			if o := lent[0]; o.Kind == journal.StoreUser {
+			if o := lent[0]; o.Kind == userKind {
 				if found, err := (Kind{}).GiveBack(t.Context(), p, env.RunID, o); err == nil || !found {
 					t.Errorf("a user with buckets was removed: %t, %v", found, err)
 				}

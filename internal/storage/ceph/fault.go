@@ -6,21 +6,27 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe/event"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 )
 
-// Inject carries out a study's fault on the cluster.
-func (p *Pool) Inject(ctx context.Context, text string) error {
-	a, err := parseAction(text)
-	if err != nil {
-		return err
+// Do implements storage.Actor.
+func (p *Pool) Do(ctx context.Context, e event.Event, on []storage.Volume) error {
+	switch e.Verb.Name {
+	case "snapshot":
+		return p.takeSnapshots(ctx, on)
+	case "degrade":
+		p.faults.Note("link", e.Number)
+		return p.machines.DegradeLink(e.Number, e.Argument)
 	}
-	if err := within(a, p.p); err != nil {
-		return err
-	}
+	return p.do(ctx, e.Verb.Words(), e.Number)
+}
+
+// do does what needs no argument to a part of the cluster.
+func (p *Pool) do(ctx context.Context, words string, n int) error {
 	defer p.touch()
-	n := a.Number
-	switch a.Verb + " " + a.What {
+	switch words {
 	case "kill peer":
 		p.faults.Note("peer", n)
 		return p.machines.Peer(n).Kill(ctx)
@@ -50,8 +56,7 @@ func (p *Pool) Inject(ctx context.Context, text string) error {
 		p.setCut(n, false)
 		return p.machines.RestoreLink(n)
 	}
-	p.faults.Note("link", n)
-	return p.machines.DegradeLink(n, a.Rate)
+	return fmt.Errorf("a Ceph cluster cannot %s", words)
 }
 
 // touch notes that the cluster has something to notice.
@@ -115,13 +120,12 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 		return slices.Index(order, a.What)*1000 + a.Number - slices.Index(order, b.What)*1000 - b.Number
 	})
 	for _, b := range left {
-		action := map[string]string{"link": "restore link", "peer": "restart peer", "osd": "restart osd", "out": "in osd"}[b.What]
-		action = fmt.Sprintf("%s %d", action, b.Number)
-		if err := p.Inject(ctx, action); err != nil {
+		words := map[string]string{"link": "restore link", "peer": "restart peer", "osd": "restart osd", "out": "in osd"}[b.What]
+		if err := p.do(ctx, words, b.Number); err != nil {
 			p.faults.Note(b.What, b.Number)
-			return done, fmt.Errorf("repair Ceph cluster %s: %s: %w", p.name, action, err)
+			return done, fmt.Errorf("repair Ceph cluster %s: %s %d: %w", p.name, words, b.Number, err)
 		}
-		done = append(done, action)
+		done = append(done, fmt.Sprintf("%s %d", words, b.Number))
 	}
 	return done, p.awaitOSDs(ctx, everyOSD)
 }

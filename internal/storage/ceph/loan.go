@@ -9,6 +9,15 @@ import (
 	"strings"
 
 	"plimsoll/internal/host/journal"
+	"plimsoll/internal/text/words"
+)
+
+// Kinds of objects that a run makes in a cluster, and what their Name is. Their Path is the
+// ceph.conf that leads there.
+const (
+	imageKind     journal.Kind = "image"      // pool/image
+	subvolumeKind journal.Kind = "subvolume"  // file system/subvolume
+	userKind      journal.Kind = "store user" // of its object store, whom buckets of the run belong to
 )
 
 // loan describes the images or subvolumes that an existing cluster lends. Their names and a
@@ -65,7 +74,7 @@ func (v *volume) giveBack(ctx context.Context) error {
 	}
 	l := v.of.lent
 	o := l.object(v.image())
-	if l.kind == journal.Image {
+	if l.kind == imageKind {
 		if err := l.room(ctx); err != nil {
 			return fmt.Errorf("image %s stays for now: `plimsoll clean` removes it later: %w", v.image(), err)
 		}
@@ -79,7 +88,7 @@ func (v *volume) giveBack(ctx context.Context) error {
 // ownerOf looks for an image or subvolume, and for the run that it is marked as; empty where
 // it has no mark.
 func (c *cluster) ownerOf(ctx context.Context, o journal.Object) (run string, there bool, err error) {
-	if o.Kind == journal.Image {
+	if o.Kind == imageKind {
 		return c.marked(ctx, o.Name)
 	}
 	fs, name, _ := strings.Cut(o.Name, "/")
@@ -90,7 +99,7 @@ func (c *cluster) ownerOf(ctx context.Context, o journal.Object) (run string, th
 // checks that it is gone. An object without the run's mark stays, whatever it holds: recent
 // writes are counted late.
 func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) (found bool, err error) {
-	if o.Kind == journal.StoreUser {
+	if o.Kind == userKind {
 		return c.removeUser(ctx, o, run)
 	}
 	owner, there, err := c.ownerOf(ctx, o)
@@ -104,7 +113,7 @@ func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) 
 	default:
 		return true, fmt.Errorf("remove %s: %w: it is marked as of %q, and stays; `plimsoll clean` removes it with what else that run has left", o, errNotOurs, owner)
 	}
-	if o.Kind == journal.Subvolume {
+	if o.Kind == subvolumeKind {
 		fs, name, _ := strings.Cut(o.Name, "/")
 		err = c.subvolume(ctx, nil, "rm", fs, name)
 	} else if err = c.purge(ctx, o.Name); err == nil {
@@ -114,21 +123,24 @@ func (c *cluster) removeLent(ctx context.Context, o journal.Object, run string) 
 		return true, err
 	}
 	if _, there, err = c.ownerOf(ctx, o); err == nil && there {
-		err = stillThere(o, removal(o))
+		err = stillThere(o)
 	}
 	return true, err
 }
 
 // stillThere reports an object that exists although the cluster confirmed its removal.
-func stillThere(o journal.Object, by string) error {
-	return fmt.Errorf("the cluster said that it removed %s, and still has it: see `ceph health detail` on a node of the cluster, and try `plimsoll clean` again, or there `%s`", o, by)
+func stillThere(o journal.Object) error {
+	return fmt.Errorf("the cluster said that it removed %s, and still has it: see `ceph health detail` on a node of the cluster, and try `plimsoll clean` again, or there `%s`", o, removal(o))
 }
 
-// removal is the command that removes an image or subvolume by hand.
+// removal is the command that removes an object by hand.
 func removal(o journal.Object) string {
-	if o.Kind == journal.Image {
-		return "rbd rm " + o.Name
+	switch o.Kind {
+	case imageKind:
+		return "rbd rm " + words.Shell(o.Name)
+	case userKind:
+		return "radosgw-admin user rm --uid=" + words.Shell(o.Name)
 	}
 	fs, name, _ := strings.Cut(o.Name, "/")
-	return "ceph fs subvolume rm " + fs + " " + name
+	return "ceph fs subvolume rm " + words.Shell(fs) + " " + words.Shell(name)
 }

@@ -133,6 +133,7 @@ func TestFaults(t *testing.T) {
 	}
 	heals(t, c)
 	metered(t, c)
+	snapshots(t, c)
 	c.Happened()
 	for n, action := range []string{"kill osd 2", "kill peer 3", "cut power peer 1", "cut link 2", "out osd 3"} {
 		t.Run(action, func(t *testing.T) {
@@ -142,7 +143,7 @@ func TestFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Log(loss)
-			} else if err := c.Inject(ctx, action); err != nil {
+			} else if err := inject(ctx, c, action); err != nil {
 				t.Fatal(err)
 			}
 			if healthy, err := c.Healthy(ctx); err != nil || healthy {
@@ -168,6 +169,36 @@ func TestFaults(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A snapshot of a volume that is written to breaks nothing, and goes with the volume.
+func snapshots(t *testing.T, c *Pool) {
+	t.Helper()
+	v, err := c.Provision(t.Context(), storage.Claim{Name: "db-001"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Kind{}.Events(c.p).Parse("snapshot instance 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := c.Do(t.Context(), e, []storage.Volume{v}); err != nil {
+			t.Fatal(err)
+		}
+		if err := flushed(filepath.Join(v.Path, "file"), strings.Repeat("load line\n", 1000)); err != nil {
+			t.Error(err)
+		}
+	}
+	if out, err := c.run(t.Context(), "rbd", "snap", "ls", c.images+"/db-001"); err != nil || !bytes.Contains(out, []byte("event-2")) {
+		t.Errorf("the snapshots: %s, %v", out, err)
+	}
+	if err := c.Do(t.Context(), e, []storage.Volume{{Name: "db-999"}}); err == nil {
+		t.Error("there is a snapshot of a volume that does not exist")
+	}
+	if err := c.Delete(t.Context(), v); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -267,4 +298,13 @@ func TestErasureCodeOnDevices(t *testing.T) {
 	if err := c.Delete(ctx, v); err != nil {
 		t.Error(err)
 	}
+}
+
+// inject does an event as a study writes it.
+func inject(ctx context.Context, p *Pool, text string) error {
+	e, err := Kind{}.Events(p.p).Parse(text)
+	if err != nil {
+		return err
+	}
+	return p.Do(ctx, e, nil)
 }

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
+	"plimsoll/internal/study"
 )
 
 var _ storage.PowerCutter = (*Pool)(nil)
@@ -19,15 +20,12 @@ func (p *Pool) CutPower(ctx context.Context, part string, seed uint64) (storage.
 		p.killOthers()
 		return loss, err
 	}
-	a, err := parseAction("cut power " + part)
-	if err == nil {
-		err = within(a, p.p)
-	}
+	e, err := Kind{}.Events(p.p).Parse(study.CutPower + " " + part)
 	if err != nil {
 		return storage.PowerLoss{}, err
 	}
-	p.faults.Note("peer", a.Number)
-	return peers.CutPower(ctx, []*peers.Peer{p.machines.Peer(a.Number)}, seed)
+	p.faults.Note("peer", e.Number)
+	return peers.CutPower(ctx, []*peers.Peer{p.machines.Peer(e.Number)}, seed)
 }
 
 // killOthers ends the daemons of the control host and all clients; mounts stay and answer nothing.

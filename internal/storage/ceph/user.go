@@ -62,16 +62,13 @@ func (c *cluster) removeUser(ctx context.Context, o journal.Object, run string) 
 		return there, err
 	}
 	if u.Name != userMark(run) {
-		return true, fmt.Errorf("remove %s: %w: users that a run makes are called %q, and this one %q. It stays; if nobody needs it, on a node of the cluster: `%s`", o, errNotOurs, userMark(run), u.Name, userRemoval(o))
+		return true, fmt.Errorf("remove %s: %w: users that a run makes are called %q, and this one %q. It stays; if nobody needs it, on a node of the cluster: `%s`", o, errNotOurs, userMark(run), u.Name, removal(o))
 	}
 	if _, err := c.run(ctx, "radosgw-admin", "user", "rm", "--uid="+o.Name); err != nil {
 		return true, err
 	}
 	if _, there, err = c.storeUser(ctx, o.Name); err == nil && there {
-		err = stillThere(o, userRemoval(o))
+		err = stillThere(o)
 	}
 	return true, err
 }
-
-// userRemoval is the command that removes a user by hand.
-func userRemoval(o journal.Object) string { return "radosgw-admin user rm --uid=" + o.Name }

@@ -29,8 +29,9 @@ type volume struct {
 	// announced reports whether an existing cluster may have something of it.
 	announced bool
 
-	client *daemon
-	device *os.File // the loop device, which goes away with its last user
+	client    *daemon
+	snapshots int      // that events took
+	device    *os.File // the loop device, which goes away with its last user
 }
 
 // leastImage is the smallest image that carries every file system.
@@ -178,10 +179,8 @@ func (v *volume) unmap(ctx context.Context) error {
 		_ = v.device.Close() // the mount holds it; the journal's sweep detaches it
 		v.device = nil
 	}
-	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: v.objects()}) {
-		if r.Err != nil {
-			return fmt.Errorf("unmap volume %s: %w", v.name, r.Err)
-		}
+	if err := c.env.Journal.Swept(journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: v.objects()})); err != nil {
+		return fmt.Errorf("unmap volume %s: %w", v.name, err)
 	}
 	if v.client != nil {
 		// The client ends with its mount, after writing back its cache.
@@ -192,11 +191,8 @@ func (v *volume) unmap(ctx context.Context) error {
 		}
 		v.client = nil
 	}
-	errs := []error{c.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: c.name + "-" + v.process()})}
-	for _, o := range v.objects() {
-		errs = append(errs, c.env.Journal.Removed(o))
-	}
-	return errors.Join(append(errs, removeDirectory(v.mount()), removeDirectory(v.shown()))...)
+	return errors.Join(c.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: c.name + "-" + v.process()}),
+		removeDirectory(v.mount()), removeDirectory(v.shown()))
 }
 
 // removeDirectory removes an empty directory, if it exists. Nothing may be mounted on it.
@@ -229,6 +225,11 @@ func (v *volume) remove(ctx context.Context) error {
 		return v.removeCephFS(ctx)
 	case v.of.p.Access == accessRGW:
 		return v.removeBucket(ctx)
+	}
+	if v.snapshots > 0 {
+		if err := v.of.purge(ctx, v.image()); err != nil {
+			return err
+		}
 	}
 	return v.of.removeImage(ctx, v.image())
 }

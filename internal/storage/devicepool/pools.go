@@ -174,26 +174,19 @@ func (g *Group) Down(ctx context.Context) error {
 		g.say("take down " + g.config.Pools.Order[i])
 		errs = append(errs, g.classes[i].Down(ctx))
 	}
-	errs = append(errs, g.sweep(ctx)...)
+	errs = append(errs, g.sweep(ctx))
 	if err := os.Remove(filepath.Join(g.config.Dir, StateFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		errs = append(errs, err)
 	}
 	return errors.Join(append(errs, g.journal.Close())...)
 }
 
-func (g *Group) sweep(ctx context.Context) []error {
+func (g *Group) sweep(ctx context.Context) error {
 	state, err := journal.Read(filepath.Join(g.config.Dir, JournalFile))
 	if err != nil {
-		return []error{err}
+		return err
 	}
-	var errs []error
-	for _, r := range journal.Sweep(ctx, state) {
-		if r.Err == nil {
-			r.Err = g.journal.Removed(r.Object)
-		}
-		errs = append(errs, r.Err)
-	}
-	return errs
+	return g.journal.Swept(journal.Sweep(ctx, state))
 }
 
 // Read reads the state that a supervisor wrote.

@@ -218,18 +218,11 @@ func (c *class) Down(ctx context.Context) error {
 		_ = c.process.send(medium.Pause)
 	}
 	busy := users(c.fsMount())
-	var errs []error
-	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: c.objects}) {
-		if r.Err == nil {
-			r.Err = c.env.Journal.Removed(r.Object)
-		}
-		errs = append(errs, r.Err)
-	}
+	err := c.env.Journal.Swept(journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: c.objects}))
 	if c.process != nil {
 		_ = c.process.stdin.Close() // the process is gone
 		c.process = nil
 	}
-	err := errors.Join(errs...)
 	if err != nil && len(busy) > 0 {
 		return fmt.Errorf("take the simulated medium down: it is in use by %s; end them: %w", strings.Join(busy, ", "), err)
 	}

@@ -147,10 +147,10 @@ func TestTierFaults(t *testing.T) {
 		"twice":                 {tiered, []string{"lose tier"}, "lose tier", "already lost"},
 		"restore what is there": {tiered, nil, "restore tier", "no earlier fault"},
 		"power without tier":    {tiered, []string{"lose tier"}, "cut power", "restore it before"},
-		"something else":        {tiered, nil, "melt tier", "lose tier and restore tier"},
+		"something else":        {tiered, nil, "melt tier", "lose tier, restore tier"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Kind{}.CheckFault(c.p, c.do, c.before)
+			err := Kind{}.Events(c.p).Check(c.do, c.before)
 			if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%v, want %q", err, c.wrong)
 			}

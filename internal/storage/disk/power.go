@@ -2,7 +2,6 @@ package disk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,14 +83,7 @@ func (c *class) giveUp(ctx context.Context) error {
 
 func (c *class) release(ctx context.Context, state journal.State) error {
 	busy := append(users(c.fsMount()), namespaces(c.fsMount())...)
-	var errs []error
-	for _, r := range journal.Sweep(ctx, state) {
-		if r.Err == nil {
-			r.Err = c.env.Journal.Removed(r.Object)
-		}
-		errs = append(errs, r.Err)
-	}
-	err := errors.Join(errs...)
+	err := c.env.Journal.Swept(journal.Sweep(ctx, state))
 	if err != nil && len(busy) > 0 {
 		return fmt.Errorf("%w; it is in use by %s", err, strings.Join(busy, ", "))
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/study"
@@ -24,64 +24,52 @@ type tieredClass struct {
 }
 
 var (
-	_ storage.Faulter      = (*tieredClass)(nil)
-	_ storage.FaultChecker = Kind{}
+	_ storage.Healer    = (*tieredClass)(nil)
+	_ storage.EventKind = Kind{}
 )
 
-// CheckFault implements storage.FaultChecker.
-func (Kind) CheckFault(parameters any, action string, before []string) error {
+// Events implements storage.EventKind.
+func (Kind) Events(parameters any) event.Declaration {
 	p, _ := parameters.(*Parameters)
-	return p.checkFault(action, before)
+	missing := func(string) error { return nil }
+	if p == nil || p.Tier == nil {
+		missing = func(do string) error { return fmt.Errorf("the medium has no tier to %q; add `tier:` to it", do) }
+	}
+	return event.Declaration{Of: "a simulated medium", Order: order, Verbs: []event.Verb{
+		{Name: study.CutPower, Breaks: true, CutsPower: true, Text: "cuts the power of the medium, which comes back at once; what no flush covers may be lost"},
+		{Name: LoseTier, Breaks: true, Missing: missing(LoseTier), Note: LossNote(p), Text: "takes the tier away, until it is restored"},
+		{Name: RestoreTier, Undoes: []string{LoseTier}, Missing: missing(RestoreTier), Text: "brings the tier back"},
+	}}
 }
 
-func (p *Parameters) checkFault(action string, before []string) error {
-	lost := lostAfter(before)
+// order reports whether an event makes sense after the earlier ones.
+func order(e event.Event, earlier []event.Event) error {
+	lost := event.Last(earlier, func(e event.Event) bool { return !e.Verb.CutsPower }).Verb.Name == LoseTier
 	switch {
-	case action == study.CutPower && !lost:
-		return nil
-	case action == study.CutPower:
+	case e.Verb.CutsPower && lost:
 		return errors.New("the tier is lost at that point; restore it before the power is cut")
-	case action != LoseTier && action != RestoreTier:
-		return fmt.Errorf("%q is not a fault of a simulated medium; supported: %s, and with a tier %s and %s", action, study.CutPower, LoseTier, RestoreTier)
-	case p == nil || p.Tier == nil:
-		return fmt.Errorf("the medium has no tier to %q; add `tier:` to it", action)
-	case action == LoseTier && lost:
+	case e.Verb.Name == LoseTier && lost:
 		return errors.New("the tier is already lost at that point")
-	case action == RestoreTier && !lost:
+	case e.Verb.Name == RestoreTier && !lost:
 		return errors.New("the tier is there at that point: no earlier fault affects it")
 	}
 	return nil
 }
 
-// lostAfter reports whether the tier is away after some actions.
-func lostAfter(actions []string) bool {
-	for _, action := range slices.Backward(actions) {
-		if action == LoseTier || action == RestoreTier {
-			return action == LoseTier
-		}
-	}
-	return false
-}
-
-// Effect implements storage.Faulter.
-func (c *tieredClass) Effect(action string) storage.Effect {
-	if action == RestoreTier {
-		return storage.Effect{Repairs: true}
-	}
-	return storage.Effect{Note: c.r.lossNote()}
-}
-
-// lossNote describes the consequences for the volumes.
-func (r specification) lossNote() string {
-	if r.spec.Tier.WriteThrough {
+// LossNote describes the consequences of losing the tier of a medium; empty without one.
+func LossNote(p *Parameters) string {
+	switch {
+	case p == nil || p.Tier == nil:
+		return ""
+	case p.Tier.WritesThrough():
 		return "the medium goes on without its cache"
 	}
 	return "dirty data is on the tier alone: the medium fails as long as the tier is away"
 }
 
-// Inject takes the tier away or brings it back. A file system that failed
+// Do takes the tier away or brings it back. A file system that failed
 // meanwhile is mounted again by Repair, once nobody uses it.
-func (c *tieredClass) Inject(_ context.Context, action string) error {
+func (c *tieredClass) Do(_ context.Context, e event.Event, _ []storage.Volume) error {
 	p, _, err := c.ready()
 	if err != nil {
 		return err
@@ -89,7 +77,7 @@ func (c *tieredClass) Inject(_ context.Context, action string) error {
 	if err := p.alive(); err != nil {
 		return err
 	}
-	status, err := p.client.Do(action)
+	status, err := p.client.Do(e.Verb.Name)
 	if err != nil {
 		return p.explain(err)
 	}

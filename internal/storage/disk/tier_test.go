@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/capability"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -75,8 +76,8 @@ func TestLostTierOfWriteBack(t *testing.T) {
 	if err != nil || work.Dirty < int64(len(data)) || !strings.Contains(work.String(), "MB were dirty at the end") {
 		t.Errorf("%s, %v", work, err)
 	}
-	faulter := class.(storage.Faulter)
-	if err := faulter.Inject(t.Context(), disk.LoseTier); err != nil {
+	faulter := class.(storage.Healer)
+	if err := faulter.Do(t.Context(), tierEvent(disk.LoseTier), nil); err != nil {
 		t.Fatal(err)
 	}
 	if healthy, err := faulter.Healthy(t.Context()); healthy || err != nil {
@@ -104,11 +105,11 @@ func TestLostTierOfWriteBack(t *testing.T) {
 func TestLostTierOfWriteThrough(t *testing.T) {
 	class, _ := up(t, "tier-through-test", tieredDisk(disk.Tier{Size: 256 << 20, Mode: "write-through"}))
 	v := settled(t, class)
-	faulter := class.(storage.Faulter)
+	faulter := class.(storage.Healer)
 	data := bytes.Repeat([]byte("written through "), 1<<10)
 	for n, do := range []string{"", disk.LoseTier, disk.RestoreTier} {
 		if do != "" {
-			if err := faulter.Inject(t.Context(), do); err != nil {
+			if err := faulter.Do(t.Context(), tierEvent(do), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -210,3 +211,6 @@ func TestTierAgreesWithItsModel(t *testing.T) {
 		t.Errorf("with an eighth on the tier a read takes %.0f us, h*fast + (1-h)*slow is %.0f us", partly.read/1e3, predicted/1e3)
 	}
 }
+
+// tierEvent is an event with one of the tier's verbs.
+func tierEvent(verb string) event.Event { return event.Event{Text: verb, Verb: event.Verb{Name: verb}} }

@@ -151,7 +151,7 @@ func TestCoupledClientLivesOnAPeer(t *testing.T) {
 	if len(v.Cgroups) == 0 || p.volumes["db-000"].share == nil || len(p.volumes["db-000"].share.PIDs()) == 0 {
 		t.Fatalf("the client is not on a peer: %v", v.Cgroups)
 	}
-	if err := p.Inject(ctx, "kill peer 1"); err != nil {
+	if err := inject(ctx, p, "kill peer 1"); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(v.Path, "while it was away"))
@@ -169,7 +169,7 @@ func TestAPoolIsConnectedWhenEveryPeerSeesEveryOther(t *testing.T) {
 	if !p.connected(ctx) {
 		t.Error("the pool is up and not connected")
 	}
-	if err := p.Inject(ctx, "kill peer 3"); err != nil {
+	if err := inject(ctx, p, "kill peer 3"); err != nil {
 		t.Fatal(err)
 	}
 	way := func(verb string) {
@@ -180,7 +180,7 @@ func TestAPoolIsConnectedWhenEveryPeerSeesEveryOther(t *testing.T) {
 		}
 	}
 	way("add")
-	if err := p.Inject(ctx, "restart peer 3"); err != nil {
+	if err := inject(ctx, p, "restart peer 3"); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the first peer to see both others", func() bool {

@@ -10,41 +10,44 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/describe/event"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
 )
 
-// Inject carries out a study's fault on the pool. Restarting a brick starts every brick
-// that does not run, as gluster volume start force does.
-func (p *Pool) Inject(ctx context.Context, text string) error {
-	a, err := parseAction(text)
-	if err != nil {
-		return err
+// Do implements storage.Actor. Restarting a brick starts every brick that does not run, as
+// gluster volume start force does.
+func (p *Pool) Do(ctx context.Context, e event.Event, _ []storage.Volume) error {
+	if e.Verb.Name == "degrade" {
+		p.faults.Note("link", e.Number)
+		return p.machines.DegradeLink(e.Number, e.Argument)
 	}
-	if err := within(a, p.p); err != nil {
-		return err
-	}
-	switch a.Verb + " " + a.What {
+	return p.do(ctx, e.Verb.Words(), e.Number)
+}
+
+// do does what needs no argument to a part of the pool.
+func (p *Pool) do(ctx context.Context, words string, n int) error {
+	switch words {
 	case "kill peer":
-		return p.killPeer(ctx, a.Number)
+		return p.killPeer(ctx, n)
 	case "restart peer":
-		return p.restartPeer(ctx, a.Number)
+		return p.restartPeer(ctx, n)
 	case "stop brick":
-		return p.stopBrick(ctx, a.Number)
+		return p.stopBrick(ctx, n)
 	case "restart brick":
 		return p.restartBrick(ctx)
 	case "lose tier":
-		return p.loseTier(ctx, a.Number)
+		return p.loseTier(ctx, n)
 	case "restore tier":
-		return p.restoreTier(ctx, a.Number)
+		return p.restoreTier(ctx, n)
 	case "cut link":
-		p.faults.Note("link", a.Number)
-		return p.machines.CutLink(a.Number)
+		p.faults.Note("link", n)
+		return p.machines.CutLink(n)
 	case "restore link":
-		p.faults.Repaired("link", a.Number)
-		return p.machines.RestoreLink(a.Number)
+		p.faults.Repaired("link", n)
+		return p.machines.RestoreLink(n)
 	}
-	p.faults.Note("link", a.Number)
-	return p.machines.DegradeLink(a.Number, a.Rate)
+	return fmt.Errorf("a Gluster pool cannot %s", words)
 }
 
 func (p *Pool) brick(n int) peers.Disk { return p.machines.Peer(p.p.peerOf(n)).Disks[p.p.diskOf(n)] }

@@ -43,8 +43,8 @@ type Pool struct {
 }
 
 var (
-	_ storage.Class   = (*Pool)(nil)
-	_ storage.Faulter = (*Pool)(nil)
+	_ storage.Class  = (*Pool)(nil)
+	_ storage.Healer = (*Pool)(nil)
 )
 
 // Capabilities implements storage.Class.

@@ -134,7 +134,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 			}
 			write(t, filepath.Join(v.Path, "before"))
 			for n := range p.geometry.Survives() {
-				if err := p.Inject(ctx, fmt.Sprintf("stop brick %d", n+1)); err != nil {
+				if err := inject(ctx, p, fmt.Sprintf("stop brick %d", n+1)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -158,14 +158,14 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Inject(ctx, "kill peer 2"); err != nil {
+	if err := inject(ctx, p, "kill peer 2"); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(v.Path, "while it was away"))
 	if healthy, err := p.Healthy(ctx); err != nil || healthy {
 		t.Fatalf("healthy with a dead peer: %v, %v", healthy, err)
 	}
-	if err := p.Inject(ctx, "restart peer 2"); err != nil {
+	if err := inject(ctx, p, "restart peer 2"); err != nil {
 		t.Fatal(err)
 	}
 	heals(t, p)
@@ -239,4 +239,13 @@ func proportional(pids []int) (bytes int64) {
 		}
 	}
 	return bytes
+}
+
+// inject does an event as a study writes it.
+func inject(ctx context.Context, p *Pool, text string) error {
+	e, err := Kind{}.Events(p.p).Parse(text)
+	if err != nil {
+		return err
+	}
+	return p.Do(ctx, e, nil)
 }

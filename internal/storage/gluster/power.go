@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/peers"
+	"plimsoll/internal/study"
 )
 
 var _ storage.PowerCutter = (*Pool)(nil)
@@ -17,15 +18,12 @@ func (p *Pool) CutPower(ctx context.Context, part string, seed uint64) (storage.
 		loss, err := peers.CutPower(ctx, p.machines.Peers(), seed)
 		return loss, errors.Join(err, p.killClients())
 	}
-	a, err := parseAction("cut power " + part)
-	if err == nil {
-		err = within(a, p.p)
-	}
+	e, err := Kind{}.Events(p.p).Parse(study.CutPower + " " + part)
 	if err != nil {
 		return storage.PowerLoss{}, err
 	}
-	p.faults.Note("peer", a.Number)
-	return peers.CutPower(ctx, []*peers.Peer{p.machines.Peer(a.Number)}, seed)
+	p.faults.Note("peer", e.Number)
+	return peers.CutPower(ctx, []*peers.Peer{p.machines.Peer(e.Number)}, seed)
 }
 
 // RestorePower brings the whole pool back: its disks, its peers, its volumes

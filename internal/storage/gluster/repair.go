@@ -27,12 +27,12 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 		if b.What == "link" || b.What == "tier" {
 			verb = "restore"
 		}
-		action := fmt.Sprintf("%s %s %d", verb, b.What, b.Number)
-		if err := p.Inject(ctx, action); err != nil {
+		words := verb + " " + b.What
+		if err := p.do(ctx, words, b.Number); err != nil {
 			p.faults.Note(b.What, b.Number)
-			return done, fmt.Errorf("repair the pool: %s: %w", action, err)
+			return done, fmt.Errorf("repair the pool: %s %d: %w", words, b.Number, err)
 		}
-		done = append(done, action)
+		done = append(done, fmt.Sprintf("%s %d", words, b.Number))
 	}
 	return done, p.awaitHealthy(ctx)
 }

@@ -39,10 +39,10 @@ func TestLostTierOfABrick(t *testing.T) {
 	if work, err := p.TierWork(ctx); err != nil || work.Dirty < 3*4*64<<10 {
 		t.Errorf("%+v, %v", work, err)
 	}
-	if note := p.Effect("lose tier 2").Note; note == "" {
+	if note := disk.LossNote(p.p.Disk); note == "" {
 		t.Error("nobody says what a lost tier means")
 	}
-	if err := p.Inject(ctx, "lose tier 2"); err != nil {
+	if err := inject(ctx, p, "lose tier 2"); err != nil {
 		t.Fatal(err)
 	}
 	for n := range 4 {

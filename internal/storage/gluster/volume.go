@@ -178,12 +178,9 @@ func (v *volume) mounted(ctx context.Context) error {
 
 // unmount takes the mount away, also a stale one, and ends the client.
 func (v *volume) unmount(ctx context.Context) error {
-	mount := journal.Object{Kind: journal.Mount, Path: v.path}
-	state := journal.State{RunID: v.pool.env.RunID, Objects: []journal.Object{mount}}
-	for _, r := range journal.Sweep(ctx, state) {
-		if r.Err != nil {
-			return r.Err
-		}
+	state := journal.State{RunID: v.pool.env.RunID, Objects: []journal.Object{{Kind: journal.Mount, Path: v.path}}}
+	if err := v.pool.env.Journal.Swept(journal.Sweep(ctx, state)); err != nil {
+		return err
 	}
 	if v.client != nil && v.client.Process != nil {
 		select {
@@ -206,7 +203,6 @@ func (v *volume) unmount(ctx context.Context) error {
 		v.gateway = nil
 	}
 	return errors.Join(
-		v.pool.env.Journal.Removed(mount),
 		v.pool.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: v.object()}),
 		os.RemoveAll(v.path))
 }

@@ -67,8 +67,12 @@ func (m *Machines) linkRate() (uint64, error) {
 // CutLink takes a peer off the network.
 func (m *Machines) CutLink(n int) error { return m.network.Cut(m.Peer(n).Host) }
 
-// DegradeLink limits the link of a peer to a rate in bits per second.
-func (m *Machines) DegradeLink(n int, rate uint64) error {
+// DegradeLink limits the link of a peer to a rate such as "100mbit".
+func (m *Machines) DegradeLink(n int, text string) error {
+	rate, err := simnet.ParseRate(text)
+	if err != nil {
+		return err
+	}
 	return m.network.SetRate(m.Peer(n).Host, rate)
 }
 

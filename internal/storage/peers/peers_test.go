@@ -107,29 +107,6 @@ func TestMachinesOfAnyDaemon(t *testing.T) {
 	}
 }
 
-func TestActionsAreRead(t *testing.T) {
-	verbs := Machine()
-	verbs["osd"] = []string{"stop"}
-	for text, want := range map[string]Action{
-		"kill peer 2":            {Verb: "kill", What: "peer", Number: 2},
-		"cut power peer 1":       {Verb: "cut power", What: "peer", Number: 1},
-		"stop osd 3":             {Verb: "stop", What: "osd", Number: 3},
-		"degrade link 1 100mbit": {Verb: "degrade", What: "link", Number: 1, Rate: 100e6},
-	} {
-		if got, err := verbs.Parse(text); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "kill osd 1", "kill peer", "kill peer one", "kill peer 1 2", "stop brick 1"} {
-		if _, err := verbs.Parse(text); !Unknown(err) {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-	if _, err := verbs.Parse("degrade link 1"); err == nil || Unknown(err) {
-		t.Errorf("a link without a rate: %v", err)
-	}
-}
-
 func TestFaultsAreForgottenOnceRepaired(t *testing.T) {
 	var f Faults
 	f.Note("peer", 1)

@@ -296,9 +296,20 @@ func bucketName(run, volume string) string {
 	return strings.TrimRight(name[:min(len(name), longestName)], "-")
 }
 
+// BucketKind is the kind of a bucket in the journal. Its Path is the URL of its object store.
+const BucketKind journal.Kind = "bucket"
+
 // object is a bucket in the journal.
 func (p *Parameters) object(name string) journal.Object {
-	return journal.Object{Kind: journal.Bucket, Name: name, Path: p.URLs[0]}
+	return journal.Object{Kind: BucketKind, Name: name, Path: p.URLs[0]}
+}
+
+// Lends implements storage.Lender.
+func (Kind) Lends() []journal.Kind { return []journal.Kind{BucketKind} }
+
+// ByHand implements storage.Lender.
+func (Kind) ByHand(journal.Object) string {
+	return "remove it with all that is in it, with a client of the store"
 }
 
 // Lent implements storage.Lender.

@@ -43,7 +43,7 @@ func TestConformance(t *testing.T) {
 	p := of(t, g)
 	storagetest.RunBuckets(t, storagetest.Buckets{
 		New:    func(env storage.Env) (storage.Class, error) { return s3.Kind{}.New("theirs", p, env) },
-		Client: g.Client,
+		Client: g.Client, Kind: s3.BucketKind,
 		Sweep: func(ctx context.Context, run string, o journal.Object) error {
 			if !(s3.Kind{}).Lent(p, o) {
 				return errors.New(o.String() + " is not of this class")
@@ -203,7 +203,7 @@ func TestAGatewayWithAnotherName(t *testing.T) {
 		t.Errorf("%q", notes)
 	}
 	name := endpoint.StoreOf(v.Endpoint()).Name
-	found, err := s3.Kind{}.GiveBack(t.Context(), p, "this-run", journal.Object{Kind: journal.Bucket, Name: name, Path: p.URLs[0]})
+	found, err := s3.Kind{}.GiveBack(t.Context(), p, "this-run", journal.Object{Kind: s3.BucketKind, Name: name, Path: p.URLs[0]})
 	if err != nil || !found {
 		t.Errorf("found %v, %v", found, err)
 	}

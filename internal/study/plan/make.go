@@ -21,7 +21,7 @@ func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
 		return nil, fmt.Errorf("planning study %s: %w", s.Name, err)
 	}
 	p.Variants = variants
-	p.faults()
+	p.events()
 	p.describe(d)
 	p.fixed()
 	p.unfixed()
@@ -170,12 +170,12 @@ func (p *Plan) tiles() {
 	}
 }
 
-// faults refuses what a fallback's class or a platform chosen since cannot do; those
+// events refuses what a fallback's class or a platform chosen since cannot do; those
 // that the study names were asked when it was read.
-func (p *Plan) faults() {
-	for _, f := range p.Study.FaultProblems(p.Variants) {
-		p.problem(fmt.Sprintf("%s: %s", f.Fault, f.Reason),
-			"use a platform and a storage class that support it, or remove the fault")
+func (p *Plan) events() {
+	for _, e := range p.Study.EventProblems(p.Variants) {
+		p.problem(fmt.Sprintf("%s: %s", e.Event, e.Reason),
+			"use a platform and a storage class that support it, or remove the event")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/unit"
@@ -29,8 +30,10 @@ func vocabulary() study.Vocabulary {
 		Classes: map[string]study.VocabularyEntry{
 			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
 			"pool": {
-				Defaults:   func() any { return &folder{Path: "disk"} },
-				CheckFault: func(any, string, []string) error { return nil },
+				Defaults: func() any { return &folder{Path: "disk"} },
+				Events: func(any) event.Declaration {
+					return event.Declaration{Verbs: []event.Verb{{Name: "kill", Object: event.Object{Form: event.Numbered, Kind: "peer"}, Breaks: true}}}
+				},
 			},
 		},
 	}

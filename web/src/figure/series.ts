@@ -104,7 +104,7 @@ function describeTrial(page: Page, packedTrial: PackedTrial, packed: Packed): El
 /** listed is an event in the list of a trial's. */
 function listed(m: Moment): Element {
   const when = h("span", { class: "when" }, clock(m.at));
-  if (!m.fault) return h("li", {}, when, " ", m.text);
+  if (!m.fault) return h("li", {}, when, " ", m.text, m.until === null ? "" : `, which took ${lasted(m)}`);
   const icon = svg("svg", { class: "icon", width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" }, svg("path", { d: icons[m.repairs ? "repair" : "fault"], fill: "currentColor" }));
   return h("li", {}, when, " ", h("b", { class: m.repairs ? "repair" : "fault", title: m.text }, icon, m.fault), m.until === null ? "" : `, over after ${lasted(m)}`);
 }

@@ -134,6 +134,27 @@ func (s *Site) KilledRun(name string) (left string) {
 	return left
 }
 
+// Leave registers objects of a killed run as left, and gives the run's identifier.
+func (s *Site) Leave(name string, objects ...journal.Object) (run string) {
+	s.T.Helper()
+	path := filepath.Join(s.Dir, "runs", name, "journal.jsonl")
+	state, err := journal.Read(path)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	j, err := journal.Open(path, state.RunID)
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	for _, o := range objects {
+		err = errors.Join(err, j.Making(o))
+	}
+	if err := errors.Join(err, j.Close()); err != nil {
+		s.T.Fatal(err)
+	}
+	return state.RunID
+}
+
 // Moved makes the journal of a killed run look as if it came from elsewhere.
 func (s *Site) Moved(name string, detail map[string]string) {
 	s.T.Helper()

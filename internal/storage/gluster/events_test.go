@@ -1,14 +1,15 @@
 package gluster
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
-	"plimsoll/internal/storage"
+	"plimsoll/internal/describe/event"
 	"plimsoll/internal/storage/disk"
 )
 
-func TestCheckFault(t *testing.T) {
+func TestOrderOfEvents(t *testing.T) {
 	// Eight bricks, six of them used by volumes: 1 and 5 are on peer 1.
 	p := &Parameters{Peers: 4, Bricks: 2, Geometry: "2x3", Disk: small()}
 	p.Disk.Tier = &disk.Tier{Size: 1 << 30}
@@ -65,7 +66,7 @@ func TestCheckFault(t *testing.T) {
 		{"", "kill", "is not a fault"},
 	} {
 		t.Run(c.before+" then "+c.action, func(t *testing.T) {
-			err := Kind{}.CheckFault(p, c.action, strings.Split(c.before, ", "))
+			err := Kind{}.Events(p).Check(c.action, strings.Split(c.before, ", "))
 			switch {
 			case c.want == "" && err != nil:
 				t.Error(err)
@@ -79,24 +80,25 @@ func TestCheckFault(t *testing.T) {
 // The power of bricks in directories is this machine's.
 func TestCheckPowerCutWithoutDisks(t *testing.T) {
 	for _, action := range []string{"cut power", "cut power peer 1"} {
-		err := Kind{}.CheckFault(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}, action, nil)
+		err := Kind{}.Events(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}).Check(action, nil)
 		if err == nil || !strings.Contains(err.Error(), "only simulated disks can lose power") {
 			t.Errorf("%s: %v", action, err)
 		}
 	}
 }
 
-func TestEffectOfFaults(t *testing.T) {
-	for action, want := range map[string]storage.Effect{
-		"kill peer 1":            {Note: storage.Crash},
-		"stop brick 1":           {},
-		"degrade link 1 100mbit": {},
-		"restart peer 1":         {Repairs: true},
-		"restart brick 2":        {Repairs: true},
-		"restore link 3":         {Repairs: true},
+func TestWhatEventsDo(t *testing.T) {
+	for text, want := range map[string]event.Verb{
+		"kill peer 1":            {Breaks: true, Note: event.Crash},
+		"stop brick 1":           {Breaks: true},
+		"degrade link 1 100mbit": {Breaks: true},
+		"restart peer 1":         {Undoes: []string{"kill", "cut power"}},
+		"restart brick 2":        {Undoes: []string{"stop"}},
+		"restore link 3":         {Undoes: []string{"cut", "degrade"}},
 	} {
-		if got := (&Pool{}).Effect(action); got != want {
-			t.Errorf("%q means %+v, want %+v", action, got, want)
+		e, err := Kind{}.Events(nil).Parse(text)
+		if got := e.Verb; err != nil || got.Breaks != want.Breaks || got.Note != want.Note || !slices.Equal(got.Undoes, want.Undoes) {
+			t.Errorf("%q means %+v, %v; want %+v", text, got, err, want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func theirs(gateways ...string) *ExistingCluster {
 	return e
 }
 
-func TestCheckFault(t *testing.T) {
+func TestOrderOfEvents(t *testing.T) {
 	p := Kind{}.Defaults().(*Parameters)
 	p.Disk = small()
 	for _, c := range []struct {
@@ -103,16 +103,16 @@ func TestCheckFault(t *testing.T) {
 		if c.before != "" {
 			before = strings.Split(c.before, ", ")
 		}
-		if err := (Kind{}).CheckFault(p, c.action, before); (err == nil) != c.ok {
+		if err := (Kind{}).Events(p).Check(c.action, before); (err == nil) != c.ok {
 			t.Errorf("%s after %q: %v", c.action, c.before, err)
 		}
 	}
 	p.Disk, p.Existing = nil, theirs()
-	if (Kind{}).CheckFault(p, "kill osd 1", nil) == nil {
+	if (Kind{}).Events(p).Check("kill osd 1", nil) == nil {
 		t.Error("an OSD of an existing cluster can be killed")
 	}
 	p.Existing = nil
-	if (Kind{}).CheckFault(p, "cut power", nil) == nil {
+	if (Kind{}).Events(p).Check("cut power", nil) == nil {
 		t.Error("the power of directories can be cut")
 	}
 }

@@ -1,0 +1,158 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe/endpoint"
+	"plimsoll/internal/host/journal"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/job"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study/plan"
+)
+
+// Owners are the owners of all that runs with these parts leave. Its plan says how to log in
+// to the existing servers that a run has used.
+func (p Parts) Owners(of func() (*plan.Plan, error)) journal.Owners {
+	platforms := map[string]platform.Kind{p.Platform.Name(): p.Platform}
+	for name, k := range p.Platforms {
+		if platforms[name] == nil {
+			platforms[name] = k
+		}
+	}
+	all := slices.Concat(leftBy(platforms), leftBy(p.Kinds), leftBy(p.Engines), leftBy(p.Workloads))
+	return append(all, p.databases(of), p.volumes(of))
+}
+
+// leftBy are the owners among parts.
+func leftBy[P any](parts map[string]P) (all journal.Owners) {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if l, leaves := any(parts[name]).(journal.Leaver); leaves {
+			all = append(all, l.Leaves()...)
+		}
+	}
+	return all
+}
+
+// databaseKind is the kind of a database on an existing server. Its Name says which, where
+// and by whom it was claimed.
+const databaseKind journal.Kind = "database"
+
+// databaseObject is a database in the journal. How to log in is in the plan.
+func databaseObject(e job.EngineCheck) journal.Object {
+	return journal.Object{Kind: databaseKind, Name: fmt.Sprintf("%q at %s of user %q (%s)", endpoint.Database(e.Endpoint), e.Endpoint.Address, e.Endpoint.User, e.Engine)}
+}
+
+// releaseLimit is how long a server may take to give a database back, and removeLimit how long
+// a volume on an existing server may take to be emptied and removed.
+const (
+	releaseLimit = time.Minute
+	removeLimit  = 30 * time.Minute
+)
+
+// databases owns databases on existing servers. A run that goes on uses them again.
+func (p Parts) databases(of func() (*plan.Plan, error)) journal.Owner {
+	byHand := func(string, journal.Object) string { return app.ByHand }
+	return journal.Owner{
+		Kinds: []journal.Kind{databaseKind}, First: journal.ByClean, ByHand: byHand,
+		Present: func(string, journal.Object) bool { return true }, // nobody logs in to look
+		Sweep:   planned(of, releaseLimit, byHand, p.release),
+	}
+}
+
+// release drops what a run noted as its own in a database, and its mark.
+func (p Parts) release(ctx context.Context, of *plan.Plan, run string, o journal.Object) journal.Removal {
+	e, err := p.borrowedAs(of, o)
+	if err != nil {
+		return journal.Removal{Err: err}
+	}
+	err = p.Engines[e.Engine].Capabilities().Borrower.Release(ctx, e.Endpoint, run) // borrowedBy lists no others
+	switch {
+	case errors.Is(err, app.ErrNoDatabase):
+		return journal.Removal{Found: true, Said: o.String() + ", which is gone from the server with what the run made there"}
+	case errors.Is(err, app.ErrClaimed):
+		return journal.Removal{Found: true, Said: "this run's claim on " + o.String() + ", which another run has taken over with what was there"}
+	}
+	return journal.Removal{Found: true, Said: "what the run made in " + o.String(), Err: err}
+}
+
+// errUnknown is the error of what the run's plan does not lead to.
+var errUnknown = errors.New("the run's plan does not say how to log in there")
+
+// borrowedAs finds how to log in to a database that the journal has.
+func (p Parts) borrowedAs(of *plan.Plan, o journal.Object) (job.EngineCheck, error) {
+	var errs []error
+	for _, v := range each(of.Variants) {
+		all, err := p.borrowedBy(v)
+		errs = append(errs, err)
+		for _, e := range all {
+			if databaseObject(e) == o {
+				return e, nil
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return job.EngineCheck{}, err
+	}
+	return job.EngineCheck{}, errUnknown
+}
+
+// volumes owns what storage classes make on existing servers. One volume may be a clone of an
+// earlier one.
+func (p Parts) volumes(of func() (*plan.Plan, error)) journal.Owner {
+	lenders := map[journal.Kind]storage.Lender{}
+	for _, name := range slices.Sorted(maps.Keys(p.Kinds)) {
+		if l := p.Kinds[name].Capabilities().Lender; l != nil {
+			for _, k := range l.Lends() {
+				lenders[k] = l
+			}
+		}
+	}
+	byHand := func(_ string, o journal.Object) string { return lenders[o.Kind].ByHand(o) }
+	return journal.Owner{
+		Kinds: slices.Sorted(maps.Keys(lenders)), First: journal.BeforeResuming, ByHand: byHand,
+		Sweep: planned(of, removeLimit, byHand, p.giveBack),
+	}
+}
+
+// giveBack removes a volume by the storage of the plan that it is of.
+func (p Parts) giveBack(ctx context.Context, of *plan.Plan, run string, o journal.Object) (done journal.Removal) {
+	kind, parameters := p.lender(of, o)
+	if kind == nil {
+		return journal.Removal{Err: errUnknown}
+	}
+	done.Found, done.Err = kind.GiveBack(ctx, parameters, run, o)
+	return done
+}
+
+// lender is the storage of a plan that a volume on an existing server is of, nil for none.
+func (p Parts) lender(of *plan.Plan, o journal.Object) (storage.Lender, any) {
+	for _, v := range each(of.Variants) {
+		for _, s := range v.Storages() {
+			if l := p.Kinds.Capabilities(s.Class).Lender; l != nil && l.Lent(s.Parameters, o) {
+				return l, s.Parameters
+			}
+		}
+	}
+	return nil, nil
+}
+
+// planned sweeps objects on existing servers one by one, each within a limit, by what the run's
+// plan says. Without a plan the error has what a person does.
+func planned(of func() (*plan.Plan, error), limit time.Duration, byHand func(string, journal.Object) string, give func(context.Context, *plan.Plan, string, journal.Object) journal.Removal) func(context.Context, journal.State, []journal.Object) []journal.Removal {
+	return journal.Each(func(ctx context.Context, run string, o journal.Object) journal.Removal {
+		p, err := of()
+		if err != nil {
+			return journal.Removal{Err: fmt.Errorf("%w: %s", err, byHand(run, o))}
+		}
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		return give(ctx, p, run, o)
+	})
+}
