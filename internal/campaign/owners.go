@@ -72,7 +72,7 @@ func (p Parts) release(ctx context.Context, of *plan.Plan, run string, o journal
 	if err != nil {
 		return journal.Removal{Err: err}
 	}
-	err = p.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
+	err = p.Engines[e.Engine].Capabilities().Borrower.Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	switch {
 	case errors.Is(err, app.ErrNoDatabase):
 		return journal.Removal{Found: true, Said: o.String() + ", which is gone from the server with what the run made there"}
@@ -108,7 +108,7 @@ func (p Parts) borrowedAs(of *plan.Plan, o journal.Object) (job.EngineCheck, err
 func (p Parts) volumes(of func() (*plan.Plan, error)) journal.Owner {
 	lenders := map[journal.Kind]storage.Lender{}
 	for _, name := range slices.Sorted(maps.Keys(p.Kinds)) {
-		if l, lends := p.Kinds[name].(storage.Lender); lends {
+		if l := p.Kinds[name].Capabilities().Lender; l != nil {
 			for _, k := range l.Lends() {
 				lenders[k] = l
 			}
@@ -135,8 +135,8 @@ func (p Parts) giveBack(ctx context.Context, of *plan.Plan, run string, o journa
 func (p Parts) lender(of *plan.Plan, o journal.Object) (storage.Lender, any) {
 	for _, v := range each(of.Variants) {
 		for _, s := range v.Storages() {
-			if k, lends := p.Kinds[s.Class].(storage.Lender); lends && k.Lent(s.Parameters, o) {
-				return k, s.Parameters
+			if l := p.Kinds.Capabilities(s.Class).Lender; l != nil && l.Lent(s.Parameters, o) {
+				return l, s.Parameters
 			}
 		}
 	}

@@ -114,6 +114,8 @@ type leaver struct {
 	swept []journal.Object
 }
 
+func (*leaver) Capabilities() storage.KindCapabilities { return storage.KindCapabilities{} }
+
 func (l *leaver) Leaves() journal.Owners {
 	return journal.Owners{{
 		Kinds: []journal.Kind{"hologram"}, First: l.first,

@@ -29,6 +29,8 @@ const hologram journal.Kind = "hologram"
 
 func (holograms) Name() string { return "holograms" }
 
+func (holograms) Capabilities() storage.KindCapabilities { return storage.KindCapabilities{} }
+
 // Leaves implements journal.Leaver.
 func (h holograms) Leaves() journal.Owners {
 	return journal.Owners{{

@@ -1,4 +1,4 @@
-package registry_test
+package registry
 
 import (
 	"flag"
@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe/capability"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -24,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the pages of docs/ anew")
 
-const page = "../../../docs/capabilities.md"
+const capabilitiesPage = "../../../docs/capabilities.md"
 
 const intro = `# Capabilities
 
@@ -44,7 +43,7 @@ func TestThePageListsCapabilities(t *testing.T) {
 			text += fmt.Sprintf("| %s | %s |\n", row, strings.Join(who[row], ", "))
 		}
 	}
-	for _, p := range registry.Capabilities() {
+	for _, p := range Capabilities() {
 		if p.Of != of {
 			end()
 			of, rows, who = p.Of, all[p.Of], map[string][]string{}
@@ -56,11 +55,11 @@ func TestThePageListsCapabilities(t *testing.T) {
 	}
 	end()
 	if *update {
-		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(capabilitiesPage, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	have, err := os.ReadFile(page)
+	have, err := os.ReadFile(capabilitiesPage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +80,7 @@ var (
 // A capability has a name of its own, and something has it.
 func TestCapabilitiesHaveNames(t *testing.T) {
 	had := map[string]bool{}
-	for _, p := range registry.Capabilities() {
+	for _, p := range Capabilities() {
 		if len(p.Has)+len(p.Lacks) != len(all[p.Of]) {
 			t.Errorf("%s %s has %q and lacks %q", p.Of, p.Name, p.Has, p.Lacks)
 		}
@@ -106,7 +105,7 @@ func TestKindsListWhatTheirClassesCanDo(t *testing.T) {
 		"device":   {&device.Parameters{Devices: []string{"/dev/sdx"}, Destroy: true}},
 		"external": {&external.Parameters{Text: "theirs"}},
 	}
-	for name, k := range registry.Kinds() {
+	for name, k := range Kinds() {
 		parameters := of[name]
 		if len(k.Validate(k.Defaults())) == 0 {
 			parameters = append(parameters, k.Defaults())
@@ -130,17 +129,11 @@ func TestKindsListWhatTheirClassesCanDo(t *testing.T) {
 	}
 }
 
-// Giving back asks the kind or the engine itself, in the middle of what is found by its ability.
-func TestWhoGivesBackIsAble(t *testing.T) {
-	for name, e := range registry.Engines() {
-		can := e.Capabilities()
-		if _, is := e.(app.Borrower); is != (can.Borrower != nil) || can.Ask != nil && !is {
-			t.Errorf("%s: it borrows %t, and its capabilities are %q", name, is, capability.Of(can))
-		}
-	}
-	for name, k := range registry.Kinds() {
-		if _, is := k.(storage.Lender); is != (k.Capabilities().Lender != nil) {
-			t.Errorf("%s: it lends %t, and its capabilities are %q", name, is, capability.Of(k.Capabilities()))
+// Whether an existing server lets a run in is asked only of one that a run can use.
+func TestWhoAsksCanUse(t *testing.T) {
+	for name, e := range Engines() {
+		if can := e.Capabilities(); can.Ask != nil && can.Borrower == nil {
+			t.Errorf("%s asks, and its capabilities are %q", name, capability.Of(can))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package registry_test
+package registry
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 )
@@ -18,17 +17,17 @@ const eventsPage = "../../../docs/events.md"
 // declared lists all declarations, by who does it as the page says it.
 func declared() map[string]event.Declaration {
 	all := map[string]event.Declaration{"every study": study.CampaignEvents()}
-	for name, k := range registry.Kinds() {
+	for name, k := range Kinds() {
 		if events := k.Capabilities().Events; events != nil {
 			all["storage class `"+name+"`"] = events(nil)
 		}
 	}
-	for name, k := range registry.Platforms() {
+	for name, k := range Platforms() {
 		if events := k.Capabilities().Events; events != nil {
 			all["platform `"+name+"`"] = events(nil)
 		}
 	}
-	for name, e := range registry.Engines() {
+	for name, e := range Engines() {
 		if actor := e.Capabilities().Actor; actor != nil {
 			all["engine `"+name+"`"] = actor.Events()
 		}
