@@ -122,7 +122,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.adopt, "adopt", false, "with --resume: take a copied or received run as your own")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user, version or edited study")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+results.DefaultGrade+")")
-	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference of each member's throughput is decided")
+	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")
 	f.StringVar(&o.tokenFile, "token-file", "", "with --serve or --metrics: "+results.TokenFileUsage)
 	f.StringVar(&o.metrics, "metrics", "", "serve OpenMetrics of the run at /metrics; listen on `ADDR`")
