@@ -224,7 +224,7 @@ type classKind struct{}
 
 func (classKind) Name() string                                        { return "simulated" }
 func (classKind) Defaults() any                                       { return &struct{}{} }
-func (classKind) Validate(any) []storage.FieldError                   { return nil }
+func (classKind) Validate(any) []describe.Problem                     { return nil }
 func (classKind) Usable(any) error                                    { return nil }
 func (classKind) Place(any) storage.Place                             { return storage.Place{Elsewhere: true} }
 func (classKind) New(string, any, storage.Env) (storage.Class, error) { return class{}, nil }

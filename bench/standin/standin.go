@@ -59,7 +59,7 @@ type Work struct {
 type Parameters struct{}
 
 // Validate implements workload.Parameters.
-func (*Parameters) Validate() []workload.ParameterError { return nil }
+func (*Parameters) Validate() []describe.Problem { return nil }
 
 func (Work) Name() string                  { return Name }
 func (Work) Defaults() workload.Parameters { return &Parameters{} }

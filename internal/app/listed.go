@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/describe"
 )
 
 // ValueCheck says why a value is refused; it says nothing of one that is not.
@@ -14,14 +16,14 @@ type ValueCheck func(value string) (refusal string)
 
 // JudgeListed judges a configuration, as JudgeConfig does, by a list of all settings that a study
 // may make.
-func JudgeListed(in Installation, c Config, product string, least int64, out OutwardSettings, known map[string]ValueCheck) ([]ConfigProblem, error) {
-	return JudgeConfig(c, product, least, out, func(name, value string) (*ConfigProblem, error) {
+func JudgeListed(in Installation, c Config, product string, least int64, out OutwardSettings, known map[string]ValueCheck) ([]describe.Problem, error) {
+	return JudgeConfig(c, product, least, out, func(name, value string) (*describe.Problem, error) {
 		check, ok := known[name]
 		if !ok {
 			return UnknownSetting(product, in.Version, name, slices.Sorted(maps.Keys(known))), nil
 		}
 		if refusal := check(value); refusal != "" {
-			return &ConfigProblem{Reason: refusal}, nil
+			return &describe.Problem{Text: refusal}, nil
 		}
 		return nil, nil
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 func TestValueChecks(t *testing.T) {
@@ -31,7 +32,7 @@ func TestValueChecks(t *testing.T) {
 // A setting of the list is judged by its check; one that is not on it is unknown, with the nearest.
 func TestListedSettings(t *testing.T) {
 	known := map[string]app.ValueCheck{"threads": app.Whole(1, 8), "way": app.Choice("a", "b")}
-	judge := func(settings map[string]string) []app.ConfigProblem {
+	judge := func(settings map[string]string) []describe.Problem {
 		t.Helper()
 		all, err := app.JudgeListed(app.Installation{Version: "1"}, app.Config{Settings: settings}, "X", 0, app.OutwardSettings{}, known)
 		if err != nil {
@@ -43,7 +44,7 @@ func TestListedSettings(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	all := judge(map[string]string{"threads": "9", "thread": "1"})
-	if len(all) != 2 || all[0].Field != "settings.thread" || all[0].Hint != `did you mean "threads"?` || all[1].Field != "settings.threads" || all[1].Reason != `"9" is not a number of 1 to 8` {
+	if len(all) != 2 || all[0].Path != "settings.thread" || all[0].Hint != `did you mean "threads"?` || all[1].Path != "settings.threads" || all[1].Text != `"9" is not a number of 1 to 8` {
 		t.Errorf("%+v", all)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
 
@@ -36,25 +37,25 @@ var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 var libraryNames = regexp.MustCompile(`^[\w ,"-]*$`)
 
 // Refuse judges one setting; nil when it stays within the instance.
-func (o OutwardSettings) Refuse(name, value string) *ConfigProblem {
+func (o OutwardSettings) Refuse(name, value string) *describe.Problem {
 	if !settingName.MatchString(name) {
-		return &ConfigProblem{Reason: fmt.Sprintf("%q is not the name of a setting", name), Hint: "use letters, digits, points, hyphens and underscores"}
+		return &describe.Problem{Text: fmt.Sprintf("%q is not the name of a setting", name), Hint: "use letters, digits, points, hyphens and underscores"}
 	}
 	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return &ConfigProblem{Reason: "the value has a control character, such as the end of a line", Hint: "leave it out"}
+		return &describe.Problem{Text: "the value has a control character, such as the end of a line", Hint: "leave it out"}
 	}
 	switch {
 	case o.has(o.Owned, name):
 		return OwnedSetting(name)
 	case o.has(o.Powers, name):
-		return &ConfigProblem{Reason: name + " runs programs, loads code or switches protection off, which a study may not", Hint: "remove it"}
+		return &describe.Problem{Text: name + " runs programs, loads code or switches protection off, which a study may not", Hint: "remove it"}
 	case o.has(o.Libraries, name) && !libraryNames.MatchString(value):
-		return &ConfigProblem{Reason: fmt.Sprintf("%q does not name libraries of the product's own", value), Hint: "name them without a directory"}
+		return &describe.Problem{Text: fmt.Sprintf("%q does not name libraries of the product's own", value), Hint: "name them without a directory"}
 	}
 	if path := study.Elsewhere(withoutOwn.Replace(value)); path != "" {
-		return &ConfigProblem{
-			Reason: fmt.Sprintf("%q lies outside the directories of the instance, which a study may not name", path),
-			Hint:   "name a file relative to the instance's own directory, or remove the setting",
+		return &describe.Problem{
+			Text: fmt.Sprintf("%q lies outside the directories of the instance, which a study may not name", path),
+			Hint: "name a file relative to the instance's own directory, or remove the setting",
 		}
 	}
 	return nil
@@ -78,10 +79,11 @@ func (o OutwardSettings) has(names []string, name string) bool {
 }
 
 // RefuseAll judges all settings of a study.
-func (o OutwardSettings) RefuseAll(settings map[string]string) (all []ConfigProblem) {
+func (o OutwardSettings) RefuseAll(settings map[string]string) (all []describe.Problem) {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if problem := o.Refuse(name, settings[name]); problem != nil {
-			all = append(all, problem.of(name))
+			problem.Path = "settings." + name
+			all = append(all, *problem)
 		}
 	}
 	return all

@@ -48,13 +48,7 @@ func (parts Parts) typedWorkload(w workload.Workload) study.VocabularyEntry {
 		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
 		Metrics:    func(p any) []describe.Metric { return w.Describe(p.(workload.Parameters)).Metrics },
 		UserRate:   func(p any) float64 { return w.Describe(p.(workload.Parameters)).UserRate },
-		Validate: func(p any) []study.FieldError {
-			var all []study.FieldError
-			for _, e := range p.(workload.Parameters).Validate() {
-				all = append(all, study.FieldError(e))
-			}
-			return all
-		},
+		Validate:   func(p any) []describe.Problem { return p.(workload.Parameters).Validate() },
 	}
 }
 
@@ -91,7 +85,7 @@ func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []st
 func typedKind(k storage.Kind) study.VocabularyEntry {
 	t := study.VocabularyEntry{
 		Defaults: k.Defaults,
-		Validate: validate(k.Validate),
+		Validate: k.Validate,
 		Volumes:  k.VolumeKinds,
 	}
 	t.Events = k.Capabilities().Events
@@ -99,18 +93,9 @@ func typedKind(k storage.Kind) study.VocabularyEntry {
 }
 
 func typedPlatform(k platform.Kind) study.VocabularyEntry {
-	t := study.VocabularyEntry{Defaults: k.Defaults, Validate: validate(k.Validate)}
+	t := study.VocabularyEntry{Defaults: k.Defaults, Validate: k.Validate}
 	t.Events = k.Capabilities().Events
 	return t
-}
-
-func validate(by func(any) []storage.FieldError) func(any) []study.FieldError {
-	return func(p any) (all []study.FieldError) {
-		for _, e := range by(p) {
-			all = append(all, study.FieldError(e))
-		}
-		return all
-	}
 }
 
 // On chooses the platform that a study names; without a name, this machine.
@@ -482,7 +467,7 @@ func (d describer) refusals(m filledRole, in app.Installation, config app.Config
 		return nil, nil
 	}
 	field := fieldOf(m, v)
-	var found []app.ConfigProblem
+	var found []describe.Problem
 	var err error
 	if len(in.Paths) > 0 || can.Builtin { // this program is always at hand
 		found, err = can.Config.CheckConfig(d.ctx, in, config)
@@ -493,9 +478,9 @@ func (d describer) refusals(m filledRole, in app.Installation, config app.Config
 	for _, f := range found {
 		hint := f.Hint
 		if hint == "" {
-			hint = "correct " + field + f.Field + " in the study"
+			hint = "correct " + field + f.Path + " in the study"
 		}
-		all = append(all, plan.Problem{What: field + f.Field + ": " + f.Reason, Hint: hint})
+		all = append(all, plan.Problem{What: field + f.Path + ": " + f.Text, Hint: hint})
 	}
 	return all, err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -14,8 +15,8 @@ type judge struct{ app.Engine }
 
 func (e judge) Capabilities() app.Capabilities { return app.Capabilities{Config: e} }
 
-func (judge) CheckConfig(context.Context, app.Installation, app.Config) ([]app.ConfigProblem, error) {
-	return []app.ConfigProblem{{Field: "settings.path", Reason: "impossible"}}, nil
+func (judge) CheckConfig(context.Context, app.Installation, app.Config) ([]describe.Problem, error) {
+	return []describe.Problem{{Path: "settings.path", Text: "impossible"}}, nil
 }
 
 func (judge) Outward() app.OutwardSettings { return app.OutwardSettings{Powers: []string{"command"}} }

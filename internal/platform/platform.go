@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/describe/event"
@@ -30,7 +31,7 @@ type Kind interface {
 	// with yaml and json tags and jsonschema descriptions.
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
-	Validate(parameters any) []storage.FieldError
+	Validate(parameters any) []describe.Problem
 	// Bind gives the kind as valid parameters have it; nil is Defaults.
 	Bind(parameters any) Kind
 	// Hosts says why volumes of a kind of storage class cannot be had here; nil is

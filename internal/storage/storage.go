@@ -336,7 +336,7 @@ type Kind interface {
 	// tags and jsonschema descriptions.
 	Defaults() any
 	// Validate reports every impossible value as "field: reason".
-	Validate(parameters any) []FieldError
+	Validate(parameters any) []describe.Problem
 	// Usable reports whether this machine can run it; the error names the missing parts and
 	// the commands that install them.
 	Usable(parameters any) error
@@ -421,9 +421,6 @@ type Place struct {
 	// copying of its contents.
 	VolumeTime time.Duration
 }
-
-// FieldError is one impossible parameter; Field is the yaml key.
-type FieldError struct{ Field, Reason string }
 
 // Registry holds the kinds by name.
 type Registry map[string]Kind

@@ -88,7 +88,7 @@ func (d *decoder) invalid(n *node, kind VocabularyEntry, value any, path string)
 		return
 	}
 	for _, e := range kind.Validate(value) {
-		d.problem(n.at(e.Field), join(path, e.Field), e.Reason, "")
+		d.problem(n.at(e.Path), join(path, e.Path), e.Text, "")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 )
@@ -19,9 +20,9 @@ func withPlatforms() study.Vocabulary {
 	v := vocabulary()
 	v.Platforms = map[string]study.VocabularyEntry{
 		"local": {Defaults: func() any { return &struct{}{} }},
-		"cluster": {Defaults: func() any { return &cluster{Namespace: "default"} }, Validate: func(p any) []study.FieldError {
+		"cluster": {Defaults: func() any { return &cluster{Namespace: "default"} }, Validate: func(p any) []describe.Problem {
 			if p.(*cluster).Namespace == "taken" {
-				return []study.FieldError{{Field: "namespace", Reason: "it is taken"}}
+				return []describe.Problem{{Path: "namespace", Text: "it is taken"}}
 			}
 			return nil
 		}, Events: nodeEvents},

@@ -27,7 +27,7 @@ type VocabularyEntry struct {
 	Defaults func() any
 	// Validate reports every impossible value of a pointer that Defaults gave;
 	// nil accepts everything.
-	Validate func(parameters any) []FieldError
+	Validate func(parameters any) []describe.Problem
 	// Events declares what a class or platform with these parameters can do during a
 	// trial, and for nil what any can; nil is for what can do nothing.
 	Events func(parameters any) event.Declaration
@@ -60,10 +60,6 @@ func (t VocabularyEntry) roles(parameters any, named func(role string) bool) (se
 	}
 	return servers
 }
-
-// FieldError is one impossible parameter; Field is the yaml key, or a dotted
-// path of keys.
-type FieldError struct{ Field, Reason string }
 
 // sorted lists the engines in alphabetical order, as messages show them.
 func (v Vocabulary) sorted() Vocabulary {

@@ -53,9 +53,9 @@ func vocabulary() study.Vocabulary {
 			"shop": {
 				Text:     "A shop.",
 				Defaults: func() any { return &shop{Size: 10e6, Searches: 3, NewShare: 20} },
-				Validate: func(p any) []study.FieldError {
+				Validate: func(p any) []describe.Problem {
 					if s := p.(*shop); s.NewShare < 0 || s.NewShare > 100 {
-						return []study.FieldError{{Field: "pct_new", Reason: fmt.Sprintf("%v is not a percentage", s.NewShare)}}
+						return []describe.Problem{{Path: "pct_new", Text: fmt.Sprintf("%v is not a percentage", s.NewShare)}}
 					}
 					return nil
 				},
@@ -79,9 +79,9 @@ func vocabulary() study.Vocabulary {
 			},
 			"cameras": {
 				Defaults: func() any { return &camera{Frames: 10} },
-				Validate: func(p any) []study.FieldError {
+				Validate: func(p any) []describe.Problem {
 					if p.(*camera).Frames <= 0 {
-						return []study.FieldError{{Field: "frames", Reason: "must be above 0"}}
+						return []describe.Problem{{Path: "frames", Text: "must be above 0"}}
 					}
 					return nil
 				},
@@ -102,9 +102,9 @@ func vocabulary() study.Vocabulary {
 		Classes: map[string]study.VocabularyEntry{
 			"disk": {
 				Defaults: func() any { return &medium{Media: "hdd"} },
-				Validate: func(p any) []study.FieldError {
+				Validate: func(p any) []describe.Problem {
 					if m := p.(*medium); m.Media != "hdd" && m.Media != "ssd" {
-						return []study.FieldError{{Field: "media", Reason: fmt.Sprintf("there are no media %q: hdd or ssd", m.Media)}}
+						return []describe.Problem{{Path: "media", Text: fmt.Sprintf("there are no media %q: hdd or ssd", m.Media)}}
 					}
 					return nil
 				},

@@ -18,7 +18,7 @@ func DecodeParameters(w Workload, text []byte) (Parameters, error) {
 	}
 	var wrong []error
 	for _, e := range p.Validate() {
-		wrong = append(wrong, fmt.Errorf("parameters of workload %s: %s: %s", w.Name(), e.Field, e.Reason))
+		wrong = append(wrong, fmt.Errorf("parameters of workload %s: %s: %s", w.Name(), e.Path, e.Text))
 	}
 	return p, errors.Join(wrong...)
 }
@@ -32,7 +32,7 @@ func Own[P Parameters](name string, p Parameters) (P, error) {
 	}
 	if wrong := own.Validate(); len(wrong) > 0 {
 		var none P
-		return none, fmt.Errorf("workload %s: %s: %s", name, wrong[0].Field, wrong[0].Reason)
+		return none, fmt.Errorf("workload %s: %s: %s", name, wrong[0].Path, wrong[0].Text)
 	}
 	return own, nil
 }

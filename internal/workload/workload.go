@@ -91,14 +91,8 @@ type Kinds map[string]string
 // fields carry yaml and json tags of the same name and a jsonschema
 // description.
 type Parameters interface {
-	// Validate reports every impossible value; field is the yaml key.
-	Validate() []ParameterError
-}
-
-// ParameterError is one impossible value.
-type ParameterError struct {
-	Field  string
-	Reason string // what was found and what was expected
+	// Validate reports every impossible value, by its yaml key.
+	Validate() []describe.Problem
 }
 
 // Workload is one kind of work, bound to nothing. Implementations are

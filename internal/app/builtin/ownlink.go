@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/simnet"
 	"plimsoll/internal/host/simnet/link"
 	"plimsoll/internal/text/version"
@@ -56,8 +57,8 @@ func LinkOf(settings map[string]string) (l link.Link) {
 
 // Check judges the configuration of a server with no settings other than its link's. least
 // is the memory it needs to start, in bytes. noun is the name of the server in reports.
-func Check(in app.Installation, c app.Config, noun string, least int64) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "the "+noun, least, app.OutwardSettings{}, func(name, value string) (*app.ConfigProblem, error) {
+func Check(in app.Installation, c app.Config, noun string, least int64) ([]describe.Problem, error) {
+	return app.JudgeConfig(c, "the "+noun, least, app.OutwardSettings{}, func(name, value string) (*describe.Problem, error) {
 		if !slices.Contains(names(), name) {
 			return app.UnknownSetting("the "+noun+" of Plimsoll", cmp.Or(in.Version, version.Get()), name, names()), nil
 		}
@@ -70,41 +71,41 @@ func names() []string { return []string{PathSetting, OffloadSetting, RateSetting
 // judge refuses invalid values of a setting: only a link of the server's own can be
 // changed, not an interface that others use, too; and a link needs the server and its users
 // on one machine, which rules out servers in images.
-func judge(in app.Installation, settings map[string]string, noun, name, value string) *app.ConfigProblem {
+func judge(in app.Installation, settings map[string]string, noun, name, value string) *describe.Problem {
 	direct := LinkOf(settings).Path == link.Direct
 	switch name {
 	case PathSetting:
 		if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
 			return p
 		}
-		return &app.ConfigProblem{
-			Reason: "a virtual link is within one machine, and here the " + noun + " and its users are in containers of their own",
-			Hint:   "set path to direct, which is the network between their containers; or measure the link with --platform local",
+		return &describe.Problem{
+			Text: "a virtual link is within one machine, and here the " + noun + " and its users are in containers of their own",
+			Hint: "set path to direct, which is the network between their containers; or measure the link with --platform local",
 		}
 	case OffloadSetting:
 		if p := oneOf(value, offloads); p != nil || value == offloads[0] || !direct {
 			return p
 		}
-		return &app.ConfigProblem{
-			Reason: "on the direct path the interfaces are the machine's, which others use, too",
-			Hint:   "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro " + value + " lro " + value + ", and leave receive_offload as it is",
+		return &describe.Problem{
+			Text: "on the direct path the interfaces are the machine's, which others use, too",
+			Hint: "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro " + value + " lro " + value + ", and leave receive_offload as it is",
 		}
 	case RateSetting:
 		if _, err := simnet.ParseRate(value); err != nil {
-			return &app.ConfigProblem{Reason: err.Error()}
+			return &describe.Problem{Text: err.Error()}
 		}
 		if direct {
-			return &app.ConfigProblem{Reason: "on the direct path the link is the machine's", Hint: "set path to remote or local"}
+			return &describe.Problem{Text: "on the direct path the link is the machine's", Hint: "set path to remote or local"}
 		}
 	}
 	return nil
 }
 
-func oneOf(value string, all []string) *app.ConfigProblem {
+func oneOf(value string, all []string) *describe.Problem {
 	if slices.Contains(all, value) {
 		return nil
 	}
-	return &app.ConfigProblem{Reason: fmt.Sprintf("%q is not %s", value, strings.Join(all, " or "))}
+	return &describe.Problem{Text: fmt.Sprintf("%q is not %s", value, strings.Join(all, " or "))}
 }
 
 // Notes explains that a link is no network; what is the plural of the things that go over

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 // Settings of a study.
@@ -42,7 +43,7 @@ func size(value string) string {
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
-func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	return app.JudgeListed(in, c, "Dovecot", leastMemory, e.Outward(), settings)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 // knownSettings are the settings that a study may make, by DuckDB's names, with what their values
@@ -22,7 +23,7 @@ var knownSettings = map[string]app.ValueCheck{
 }
 
 // CheckConfig implements app.ConfigChecker by the list above.
-func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	return app.JudgeListed(in, c, "DuckDB", leastMemory, e.Outward(), knownSettings)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 )
 
@@ -32,7 +33,7 @@ var settings = map[string]app.ValueCheck{
 const leastMemory = 32 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
-func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	return app.JudgeListed(in, c, "HAProxy", leastMemory, e.Outward(), settings)
 }
 

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/builtin"
 	"plimsoll/internal/app/builtin/imaged"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/simnet/link"
 )
@@ -97,7 +98,7 @@ func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(32*mib + int64(
 func (Engine) Overhead() int64 { return 8 << 10 }
 
 // CheckConfig judges the settings. There are none but the link's.
-func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	return builtin.Check(in, c, "service", leastMemory)
 }
 

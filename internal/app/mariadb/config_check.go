@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/confine"
 )
 
@@ -15,8 +16,8 @@ const leastMemory = 96 * mib
 
 // CheckConfig has the server read each setting: with --help it ends after it
 // has judged all that it was given.
-func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "MariaDB", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
+	return app.JudgeConfig(c, "MariaDB", leastMemory, e.Outward(), func(name, value string) (*describe.Problem, error) {
 		return checkSetting(ctx, in, name, value)
 	})
 }
@@ -50,7 +51,7 @@ func plain(name string) string {
 // refusals are the lines in which the server refuses or changes a setting.
 var refusals = regexp.MustCompile(`(?m)(?:\[ERROR\] (?:\S*mariadbd: )?(.*)|\[Warning\] (option '.*adjusted to.*))$`)
 
-func checkSetting(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
+func checkSetting(ctx context.Context, in app.Installation, name, value string) (*describe.Problem, error) {
 	option := "--" + strings.ReplaceAll(name, "_", "-")
 	if value != "" {
 		option += "=" + value
@@ -65,7 +66,7 @@ func checkSetting(ctx context.Context, in app.Installation, name, value string) 
 		known, err := settingNames(ctx, in)
 		return app.UnknownSetting("MariaDB", in.Version, name, known), err
 	}
-	return &app.ConfigProblem{Reason: reason}, nil
+	return &describe.Problem{Text: reason}, nil
 }
 
 // ask runs the server with --help, which prints its settings and ends. Its output is

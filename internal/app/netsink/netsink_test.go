@@ -119,7 +119,7 @@ func TestALinkNeedsOneMachine(t *testing.T) {
 		if err != nil || (len(found) == 1) != wrong {
 			t.Fatalf("%s: %+v, %v", path, found, err)
 		}
-		if wrong && (found[0].Field != "settings.path" || !strings.Contains(found[0].Hint, "set path to direct")) {
+		if wrong && (found[0].Path != "settings.path" || !strings.Contains(found[0].Hint, "set path to direct")) {
 			t.Errorf("%s: %+v", path, found)
 		}
 	}

@@ -5,13 +5,14 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/builtin"
+	"plimsoll/internal/describe"
 )
 
 // leastMemory is the least in which the sink starts, in bytes.
 const leastMemory = 16 * mib
 
 // CheckConfig judges the settings. There are none but the link's.
-func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	return builtin.Check(in, c, "sink", leastMemory)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/confine"
 )
 
@@ -15,8 +16,8 @@ import (
 const leastMemory = 16 * mib
 
 // CheckConfig has nginx read a configuration with each setting (nginx -t).
-func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "nginx", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
+	return app.JudgeConfig(c, "nginx", leastMemory, e.Outward(), func(name, value string) (*describe.Problem, error) {
 		return judge(ctx, in, name, value)
 	})
 }
@@ -38,17 +39,17 @@ func (Engine) Outward() app.OutwardSettings {
 // reserved cannot be in a value: it ends a directive, or gives it another meaning.
 const reserved = ";{}\"'\\#$"
 
-func judge(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
+func judge(ctx context.Context, in app.Installation, name, value string) (*describe.Problem, error) {
 	_, encrypted := in.Modules["ssl"]
 	switch {
 	case name == tlsSetting && value != "on" && value != "off":
-		return &app.ConfigProblem{Reason: fmt.Sprintf("%q is neither on nor off", value)}, nil
+		return &describe.Problem{Text: fmt.Sprintf("%q is neither on nor off", value)}, nil
 	case name == tlsSetting && value == "on" && !encrypted:
-		return &app.ConfigProblem{Reason: "this nginx was built without " + modules["ssl"], Hint: packages().Install()}, nil
+		return &describe.Problem{Text: "this nginx was built without " + modules["ssl"], Hint: packages().Install()}, nil
 	case name == tlsSetting:
 		return nil, nil
 	case strings.ContainsAny(value, reserved):
-		return &app.ConfigProblem{Reason: "the value has one of the characters " + reserved, Hint: "leave them out"}, nil
+		return &describe.Problem{Text: "the value has one of the characters " + reserved, Hint: "leave them out"}, nil
 	}
 	return try(ctx, in, name, value)
 }
@@ -57,7 +58,7 @@ func judge(ctx context.Context, in app.Installation, name, value string) (*app.C
 var refusal = regexp.MustCompile(`\[emerg\] (?:\d+#\d+: )?(.*?)(?: in \S+:\d+)?\n`)
 
 // try has nginx read a configuration with the setting.
-func try(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
+func try(ctx context.Context, in app.Installation, name, value string) (*describe.Problem, error) {
 	text := configuration(app.Config{Settings: map[string]string{name: value}})
 	text = strings.NewReplacer("${LISTEN}", "unix:${RUNTIME}/socket", "${HOST}", "127.0.0.1").Replace(text)
 	out, err := confine.Run(ctx, confine.Program{
@@ -71,5 +72,5 @@ func try(ctx context.Context, in app.Installation, name, value string) (*app.Con
 	case strings.HasPrefix(found[1], "unknown directive"):
 		return app.UnknownSetting("nginx", in.Version, name, nil), nil
 	}
-	return &app.ConfigProblem{Reason: found[1]}, nil
+	return &describe.Problem{Text: found[1]}, nil
 }

@@ -60,7 +60,7 @@ func TestACheckActsOnNothing(t *testing.T) {
 		t.Errorf("the directory of a study's cache belongs to uid %d now: %v", st.Uid, err)
 	}
 	found, err := try(t.Context(), in, "include", "/etc/shadow")
-	if err != nil || found == nil || !strings.Contains(found.Reason, "Permission denied") {
+	if err != nil || found == nil || !strings.Contains(found.Text, "Permission denied") {
 		t.Errorf("include /etc/shadow: %+v, %v", found, err)
 	}
 }

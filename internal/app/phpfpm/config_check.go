@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/host/confine"
 )
@@ -30,9 +31,9 @@ func needed(kind string) (extension, debian, fedora string) {
 
 // CheckConfig looks for the extensions that the peers need, and asks PHP about each
 // setting: by name, and for settings of the pool by value, too.
-func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	ask := asker{in: in, pool: ofStudy(c, true)}
-	found, err := app.JudgeConfig(c, "PHP-FPM", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+	found, err := app.JudgeConfig(c, "PHP-FPM", leastMemory, e.Outward(), func(name, value string) (*describe.Problem, error) {
 		return ask.judge(ctx, name, value)
 	})
 	return append(lacking(in, c), found...), err
@@ -54,12 +55,12 @@ func (Engine) Outward() app.OutwardSettings {
 	return out
 }
 
-func lacking(in app.Installation, c app.Config) (all []app.ConfigProblem) {
+func lacking(in app.Installation, c app.Config) (all []describe.Problem) {
 	for _, p := range c.Peers {
 		name, debian, fedora := needed(p.Kind)
 		if _, ok := in.Modules[name]; name != "" && !ok {
-			all = append(all, app.ConfigProblem{
-				Field: "name", Reason: fmt.Sprintf("PHP %s has no extension %s, which pages need for %s", in.Version, name, p.Kind),
+			all = append(all, describe.Problem{
+				Path: "name", Text: fmt.Sprintf("PHP %s has no extension %s, which pages need for %s", in.Version, name, p.Kind),
 				Hint: doctor.Install(debian, fedora),
 			})
 		}
@@ -73,10 +74,10 @@ type asker struct {
 	pool []app.Setting // of the study
 }
 
-func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProblem, error) {
+func (a asker) judge(ctx context.Context, name, value string) (*describe.Problem, error) {
 	switch {
 	case strings.ContainsAny(value, "'"):
-		return &app.ConfigProblem{Reason: "the value has a quotation mark", Hint: "leave it out"}, nil
+		return &describe.Problem{Text: "the value has a quotation mark", Hint: "leave it out"}, nil
 	case slices.Contains(poolSettings, name):
 		// Some need other settings of the study.
 		if found, err := a.judgePool(ctx, a.pool...); err != nil || found == nil {
@@ -95,14 +96,14 @@ func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProble
 var complaint = regexp.MustCompile(`(?:ERROR|ALERT): (?:\[[^\]]*\] )?(.*)`)
 
 // judgePool has PHP-FPM read a pool with settings.
-func (a asker) judgePool(ctx context.Context, some ...app.Setting) (*app.ConfigProblem, error) {
+func (a asker) judgePool(ctx context.Context, some ...app.Setting) (*describe.Problem, error) {
 	lines := append([]app.Setting{{"listen", "${RUNTIME}/socket"}, {"pm", "static"}, {childrenSetting, "1"}}, some...)
 	out, err := a.run(ctx, "[global]\n"+text(global())+"[pages]\n"+text(lines), "-t", "-y", poolFile)
 	found := complaint.FindStringSubmatch(out.Text)
 	if err != nil || out.OK || found == nil { // an installation that does not run is found elsewhere
 		return nil, err
 	}
-	return &app.ConfigProblem{Reason: found[1]}, nil
+	return &describe.Problem{Text: found[1]}, nil
 }
 
 // settingLine is a line of PHP's own description: name => value here => value in all.

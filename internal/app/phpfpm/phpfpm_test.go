@@ -88,7 +88,7 @@ func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 	in := app.Installation{Version: "8.2.1", Modules: map[string]string{"opcache": "", "pgsql": ""}}
 	c := app.Config{Peers: []endpoint.Endpoint{{Role: "db", Kind: "sql:postgres"}, {Role: "other", Kind: "sql:mariadb"}}}
 	found, err := Engine{}.CheckConfig(t.Context(), in, c)
-	if err != nil || len(found) != 1 || !strings.Contains(found[0].Reason, "no extension pdo_mysql") || !strings.Contains(found[0].Hint, "php-mysql") {
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Text, "no extension pdo_mysql") || !strings.Contains(found[0].Hint, "php-mysql") {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/client/mailbox"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 )
 
@@ -28,7 +29,7 @@ var settings = map[string]app.ValueCheck{
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
-func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	return app.JudgeListed(in, c, "Postfix", leastMemory, e.Outward(), settings)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/confine"
 )
 
@@ -16,8 +17,8 @@ const leastMemory = 48 * mib
 
 // CheckConfig has the server read each setting: `postgres -C` prints a setting
 // and ends, after it has judged all that it was given.
-func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "PostgreSQL", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
+	return app.JudgeConfig(c, "PostgreSQL", leastMemory, e.Outward(), func(name, value string) (*describe.Problem, error) {
 		return checkSetting(ctx, in, name, value)
 	})
 }
@@ -45,7 +46,7 @@ var fatal = regexp.MustCompile(`FATAL:\s+(.*)`)
 // checked is a configuration of paths only; the check reads none of them.
 const checked = "data_directory = '${RUNTIME}'\nhba_file = '${RUNTIME}/hba'\nident_file = '${RUNTIME}/ident'\n"
 
-func checkSetting(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
+func checkSetting(ctx context.Context, in app.Installation, name, value string) (*describe.Problem, error) {
 	out, err := confine.Run(ctx, confine.Program{
 		Path: in.Paths["postgres"], Args: []string{"-C", "port", "--config-file=" + configFile, "-c", name + "=" + value},
 		Files: map[string]string{path.Base(configFile): checked},
@@ -58,7 +59,7 @@ func checkSetting(ctx context.Context, in app.Installation, name, value string) 
 		known, err := settingNames(ctx, in)
 		return app.UnknownSetting("PostgreSQL", in.Version, name, known), err
 	}
-	return &app.ConfigProblem{Reason: found[1]}, nil
+	return &describe.Problem{Text: found[1]}, nil
 }
 
 // settingNames lists the settings that the server knows.

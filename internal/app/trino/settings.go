@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 // knownSettings are the settings that a study may make, by their names in Trino's own files.
@@ -69,16 +70,16 @@ func only(all map[string]string, wanted func(string) bool) map[string]string {
 
 // CheckConfig implements app.ConfigChecker by the list above. The server itself judges
 // values when it starts.
-func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "Trino", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
+	return app.JudgeConfig(c, "Trino", leastMemory, e.Outward(), func(name, value string) (*describe.Problem, error) {
 		if _, ok := knownSettings[name]; !ok {
 			return app.UnknownSetting("Trino", in.Version, name, slices.Sorted(maps.Keys(knownSettings))), nil
 		}
 		if other := otherConnector(c); strings.HasPrefix(name, other+".") {
-			return &app.ConfigProblem{Reason: name + " is a setting of the connector " + other + ", and the tables are read by another", Hint: "remove it"}, nil
+			return &describe.Problem{Text: name + " is a setting of the connector " + other + ", and the tables are read by another", Hint: "remove it"}, nil
 		}
 		if strings.TrimSpace(value) == "" || strings.Contains(value, "${ENV:") {
-			return &app.ConfigProblem{Reason: "the value is empty, or taken from somewhere else", Hint: "write the value itself"}, nil
+			return &describe.Problem{Text: "the value is empty, or taken from somewhere else", Hint: "write the value itself"}, nil
 		}
 		return nil, nil
 	})

@@ -318,7 +318,7 @@ func TestTablesOfIceberg(t *testing.T) {
 	}
 	config.Settings = map[string]string{"hive.max-split-size": "1MB"}
 	problems, err := trino.Engine{}.CheckConfig(t.Context(), app.Installation{}, config)
-	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Reason, "a setting of the connector hive") {
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0].Text, "a setting of the connector hive") {
 		t.Errorf("%+v, %v", problems, err)
 	}
 }

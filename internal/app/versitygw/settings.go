@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 // place is where on the command line a setting stands.
@@ -53,7 +54,7 @@ func flags(of map[string]string, at place) (words []string) {
 const leastMemory = 64 * mib
 
 // CheckConfig implements app.ConfigChecker by the list above.
-func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+func (e Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]describe.Problem, error) {
 	checks := map[string]app.ValueCheck{}
 	for name, k := range knownSettings {
 		checks[name] = app.Whole(1, math.MaxInt)

@@ -25,12 +25,12 @@ func (w *World) Kinds() storage.Registry {
 	return storage.NewRegistry(classKind{w}, ownKind{classKind{w}})
 }
 
-func (classKind) Name() string                      { return ClassName }
-func (classKind) Defaults() any                     { return &struct{}{} }
-func (classKind) Validate(any) []storage.FieldError { return nil }
-func (classKind) Usable(any) error                  { return nil }
-func (classKind) Place(any) storage.Place           { return storage.Place{} }
-func (classKind) VolumeKinds(any) []string          { return []string{endpoint.Directory} }
+func (classKind) Name() string                    { return ClassName }
+func (classKind) Defaults() any                   { return &struct{}{} }
+func (classKind) Validate(any) []describe.Problem { return nil }
+func (classKind) Usable(any) error                { return nil }
+func (classKind) Place(any) storage.Place         { return storage.Place{} }
+func (classKind) VolumeKinds(any) []string        { return []string{endpoint.Directory} }
 
 func (classKind) Capabilities() storage.KindCapabilities {
 	return storage.KindCapabilities{Events: classKind{}.Events, Class: (&class{}).Capabilities()}

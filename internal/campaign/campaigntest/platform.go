@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
@@ -32,7 +33,7 @@ func (kind) Name() string { return "fake" }
 
 func (kind) Defaults() any { return &struct{}{} }
 
-func (kind) Validate(any) []storage.FieldError { return nil }
+func (kind) Validate(any) []describe.Problem { return nil }
 
 func (k kind) Bind(any) platform.Kind { return k }
 

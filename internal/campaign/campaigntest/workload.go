@@ -32,7 +32,7 @@ type Parameters struct {
 }
 
 // Validate implements workload.Parameters.
-func (*Parameters) Validate() []workload.ParameterError { return nil }
+func (*Parameters) Validate() []describe.Problem { return nil }
 
 // Workloads registers the workload.
 func (w *World) Workloads() workload.Registry { return workload.NewRegistry(&work{w: w}) }

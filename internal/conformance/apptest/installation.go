@@ -70,9 +70,9 @@ func (b Bench) judgesConfig(t *testing.T) {
 	}
 	var fields []string
 	for _, f := range found {
-		fields = append(fields, f.Field)
-		if f.Reason == "" {
-			t.Errorf("%s is refused without a reason", f.Field)
+		fields = append(fields, f.Path)
+		if f.Text == "" {
+			t.Errorf("%s is refused without a reason", f.Path)
 		}
 	}
 	if want := []string{"memory", "settings.no_such_setting_at_all"}; !slices.Equal(fields, want) {

@@ -29,7 +29,7 @@ func JudgesSettings(t *testing.T, engine app.Engine, settings map[string]Setting
 				t.Error(err)
 			case s.Reason == "" && len(found) > 0:
 				t.Errorf("refused: %+v", found)
-			case s.Reason != "" && (len(found) != 1 || !strings.Contains(found[0].Reason, s.Reason) || found[0].Hint != s.Hint):
+			case s.Reason != "" && (len(found) != 1 || !strings.Contains(found[0].Text, s.Reason) || found[0].Hint != s.Hint):
 				t.Errorf("got %+v, want %q and the hint %q", found, s.Reason, s.Hint)
 			}
 		})
@@ -42,13 +42,13 @@ func KeepsWithin(t *testing.T, engine app.ConfigChecker, refused, others map[str
 	t.Helper()
 	out := engine.Outward()
 	for name, value := range refused {
-		if problem := out.Refuse(name, value); problem == nil || problem.Reason == "" || problem.Hint == "" {
+		if problem := out.Refuse(name, value); problem == nil || problem.Text == "" || problem.Hint == "" {
 			t.Errorf("%s = %s: %+v", name, value, problem)
 		}
 	}
 	for name, value := range others {
 		if problem := out.Refuse(name, value); problem != nil {
-			t.Errorf("%s = %s is refused: %s", name, value, problem.Reason)
+			t.Errorf("%s = %s is refused: %s", name, value, problem.Text)
 		}
 	}
 }

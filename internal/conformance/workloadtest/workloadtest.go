@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/test/quick"
 )
@@ -118,7 +119,7 @@ func (s Suite) parameters(t *testing.T) {
 		t.Error("Defaults gives the same value twice, which one study could change for another")
 	}
 	for field, p := range s.Wrong {
-		if !slices.ContainsFunc(p.Validate(), func(e workload.ParameterError) bool { return e.Field == field && e.Reason != "" }) {
+		if !slices.ContainsFunc(p.Validate(), func(e describe.Problem) bool { return e.Path == field && e.Text != "" }) {
 			t.Errorf("%+v: no complaint about %s, but %v", p, field, p.Validate())
 		}
 	}

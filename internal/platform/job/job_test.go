@@ -29,9 +29,9 @@ type parameters struct {
 	Size string `json:"size"`
 }
 
-func (p *parameters) Validate() []workload.ParameterError {
+func (p *parameters) Validate() []describe.Problem {
 	if p.Size != "small" {
-		return []workload.ParameterError{{Field: "size", Reason: "is not small"}}
+		return []describe.Problem{{Path: "size", Text: "is not small"}}
 	}
 	return nil
 }

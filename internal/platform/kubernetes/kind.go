@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes/api"
@@ -47,10 +48,10 @@ func (Kind) Name() string { return "kubernetes" }
 func (Kind) Defaults() any { return defaults() }
 
 // Validate looks at the parameters alone, not at the cluster.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Field: "", Reason: fmt.Sprintf("%T are not the parameters of Kubernetes", parameters)}}
+		return []describe.Problem{{Path: "", Text: fmt.Sprintf("%T are not the parameters of Kubernetes", parameters)}}
 	}
 	return p.problems()
 }

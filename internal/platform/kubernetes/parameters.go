@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform/kubernetes/image"
 	"plimsoll/internal/platform/telemetry/prometheus"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/text/version"
 )
 
@@ -117,16 +117,14 @@ func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
 	return "", fmt.Errorf("there is no image for %s: name one as images.%s in the platform of the study", e.Name(), e.Name())
 }
 
-// problems collects the faults of parameters.
-type problems []storage.FieldError
+// problems collects the faults of parameters, in the words of the cluster's own checks.
+type problems struct{ describe.Problems }
 
-func (p *problems) add(field string, reasons []string) {
-	if len(reasons) > 0 {
-		*p = append(*p, storage.FieldError{Field: field, Reason: strings.Join(reasons, "; ")})
-	}
+func (p *problems) add(path string, reasons []string) {
+	p.Unless(len(reasons) == 0, path, "%s", strings.Join(reasons, "; "))
 }
 
-func (p *Parameters) problems() []storage.FieldError {
+func (p *Parameters) problems() []describe.Problem {
 	var bad problems
 	if p.Namespace != "" {
 		bad.add("namespace", validation.IsDNS1123Label(p.Namespace))
@@ -148,7 +146,7 @@ func (p *Parameters) problems() []storage.FieldError {
 	}
 	if p.Prometheus != nil {
 		for _, problem := range p.Prometheus.Problems() {
-			bad.add("prometheus."+problem.Field, []string{problem.Reason})
+			bad.add("prometheus."+problem.Path, []string{problem.Text})
 		}
 	}
 	bad.place("placement.application", p.Placement.Application)
@@ -156,7 +154,7 @@ func (p *Parameters) problems() []storage.FieldError {
 	if p.Placement.Application.AvoidInstances {
 		bad.add("placement.application.avoid_instances", []string{"instances cannot avoid themselves: use arrange: spread"})
 	}
-	return bad
+	return bad.Problems
 }
 
 // imageProblems looks for what no reference of an image may hold; the rest the
@@ -186,13 +184,13 @@ func (p *problems) place(field string, at Place) {
 			p.add(where+".value", []string{"with the operator Exists there is no value"})
 		}
 		p.add(where+".value", validation.IsValidLabelValue(t.Value))
-		p.oneOf(where+".operator", t.Operator, "", "Equal", "Exists")
-		p.oneOf(where+".effect", t.Effect, "", "NoSchedule", "PreferNoSchedule", "NoExecute")
+		p.among(where+".operator", t.Operator, "", "Equal", "Exists")
+		p.among(where+".effect", t.Effect, "", "NoSchedule", "PreferNoSchedule", "NoExecute")
 	}
-	p.oneOf(field+".arrange", at.Arrange, "", spread, pack)
+	p.among(field+".arrange", at.Arrange, "", spread, pack)
 }
 
-func (p *problems) oneOf(field, value string, known ...string) {
+func (p *problems) among(field, value string, known ...string) {
 	if !slices.Contains(known, value) {
 		p.add(field, []string{fmt.Sprintf("%q is unknown; use one of %s", value, strings.Join(slices.DeleteFunc(known, func(k string) bool { return k == "" }), ", "))})
 	}

@@ -181,9 +181,9 @@ func TestParametersAreChecked(t *testing.T) {
 	p.Placement.Driver.Tolerations = []Toleration{{Value: "x"}, {Key: "k", Effect: "Never"}}
 	var fields []string
 	for _, e := range p.problems() {
-		fields = append(fields, e.Field)
-		if e.Reason == "" {
-			t.Errorf("%s is refused without a reason", e.Field)
+		fields = append(fields, e.Path)
+		if e.Text == "" {
+			t.Errorf("%s is refused without a reason", e.Path)
 		}
 	}
 	want := []string{"namespace", "pull_secret", "requests", "images.engine", "placement.application.node_selector.a b", "placement.application.node_selector.kubernetes.io/os", "placement.application.arrange",

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/machine"
@@ -43,16 +44,16 @@ type Parameters struct {
 func (Kind) Defaults() any { return &Parameters{} }
 
 // Validate looks at the Prometheus that a study names.
-func (Kind) Validate(parameters any) (bad []storage.FieldError) {
+func (Kind) Validate(parameters any) (bad []describe.Problem) {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a local platform are %T", parameters)}}
+		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a local platform are %T", parameters)}}
 	}
 	if p.Prometheus == nil {
 		return nil
 	}
 	for _, problem := range p.Prometheus.Problems() {
-		bad = append(bad, storage.FieldError{Field: "prometheus." + problem.Field, Reason: problem.Reason})
+		bad = append(bad, describe.Problem{Path: "prometheus." + problem.Path, Text: problem.Text})
 	}
 	return bad
 }

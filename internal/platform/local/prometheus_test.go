@@ -65,7 +65,7 @@ func TestPrometheusOfTheStudy(t *testing.T) {
 
 func TestImpossiblePrometheusIsRefused(t *testing.T) {
 	bad := local.Kind{}.Validate(&local.Parameters{Prometheus: &prometheus.Parameters{URL: "prometheus"}})
-	if len(bad) == 0 || bad[0].Field != "prometheus.url" {
+	if len(bad) == 0 || bad[0].Path != "prometheus.url" {
 		t.Errorf("%v", bad)
 	}
 }

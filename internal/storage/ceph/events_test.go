@@ -56,7 +56,7 @@ func TestValidate(t *testing.T) {
 			p := Kind{}.Defaults().(*Parameters)
 			c.change(p)
 			bad := Kind{}.Validate(p)
-			if c.field == "" && len(bad) > 0 || c.field != "" && (len(bad) == 0 || bad[0].Field != c.field) {
+			if c.field == "" && len(bad) > 0 || c.field != "" && (len(bad) == 0 || bad[0].Path != c.field) {
 				t.Errorf("%+v", bad)
 			}
 		})

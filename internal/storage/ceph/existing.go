@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/untrusted"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/s3"
 	"plimsoll/internal/text/unit"
@@ -48,10 +48,8 @@ var (
 func (e *ExistingCluster) user() string { return cmp.Or(e.User, "admin") }
 
 // validateExisting refuses parameters that apply only to a cluster of our own.
-func (p *Parameters) validateExisting() (all []storage.FieldError) {
-	bad := func(field, format string, args ...any) {
-		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+func (p *Parameters) validateExisting() (all describe.Problems) {
+	bad := all.Add
 	e, own := p.Existing, Kind{}.Defaults().(*Parameters)
 	for _, file := range []struct{ name, path string }{{"conf", e.Conf}, {"keyring", e.Keyring}} {
 		if !filepath.IsAbs(file.path) {
@@ -95,7 +93,7 @@ func (e *ExistingCluster) validatePlace(access string, bad func(field, format st
 		bad("existing.store", "set media and text next to it; the pool determines the protection")
 	case e.Store != nil:
 		for _, f := range (s3.Kind{}).Validate(e.Store.With(noKeys)) {
-			bad("existing.store."+f.Field, "%s", f.Reason)
+			bad("existing.store."+f.Path, "%s", f.Text)
 		}
 	}
 }

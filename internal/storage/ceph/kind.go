@@ -18,6 +18,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/safefile"
@@ -50,10 +51,10 @@ func (Kind) Defaults() any {
 }
 
 // Validate reports what no cluster can be.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a Ceph cluster are %T", parameters)}}
+		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a Ceph cluster are %T", parameters)}}
 	}
 	return p.validate()
 }
@@ -217,7 +218,7 @@ func (Kind) CheckPath(directory string) error {
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
 	}
 	if err := k.CheckPath(env.Scratch); err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/simnet"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
@@ -149,14 +149,12 @@ func machines(option string) bool {
 	return slices.ContainsFunc(strings.Split(option, "_"), func(word string) bool { return slices.Contains(ofTheMachine, word) })
 }
 
-func (p *Parameters) validate() []storage.FieldError {
+func (p *Parameters) validate() []describe.Problem {
 	if p.Existing != nil {
 		return p.validateExisting()
 	}
-	var all []storage.FieldError
-	bad := func(field, format string, args ...any) {
-		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+	var all describe.Problems
+	bad := all.Add
 	if p.Nodes < 1 || p.Nodes > 24 {
 		bad("nodes", "nodes must be 1 to 24, got %d", p.Nodes)
 	}
@@ -240,7 +238,7 @@ func (p *Parameters) validateDisks(bad func(field, format string, args ...any)) 
 			return
 		}
 		for _, e := range (disk.Kind{}).Validate(d) {
-			bad(name+"."+e.Field, "%s", e.Reason)
+			bad(name+"."+e.Path, "%s", e.Text)
 		}
 		if d.Size > 0 && int64(d.Size) < least {
 			bad(name+".size", "it must have %s at least, got %s", unit.Bytes(least), d.Size)

@@ -76,7 +76,7 @@ func TestValidate(t *testing.T) {
 		"clone":         {Clone: "rsync"},
 	} {
 		bad := claim.Kind{}.Validate(&p)
-		if (want == "") != (len(bad) == 0) || want != "" && bad[0].Field != want {
+		if (want == "") != (len(bad) == 0) || want != "" && bad[0].Path != want {
 			t.Errorf("%+v: %v", p, bad)
 		}
 	}

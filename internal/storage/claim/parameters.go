@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/text/unit"
@@ -88,27 +89,27 @@ func (Kind) Defaults() any {
 var className = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
 
 // Validate reports what no cluster accepts.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a claim are %T", parameters)}}
+		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a claim are %T", parameters)}}
 	}
-	var bad []storage.FieldError
+	var bad []describe.Problem
 	if p.StorageClass != "" && (len(p.StorageClass) > 253 || !className.MatchString(p.StorageClass)) {
-		bad = append(bad, storage.FieldError{Field: "storage_class", Reason: fmt.Sprintf("%q is no name of a StorageClass", p.StorageClass)})
+		bad = append(bad, describe.Problem{Path: "storage_class", Text: fmt.Sprintf("%q is no name of a StorageClass", p.StorageClass)})
 	}
 	if p.Size < 0 {
-		bad = append(bad, storage.FieldError{Field: "size", Reason: "must not be negative"})
+		bad = append(bad, describe.Problem{Path: "size", Text: "must not be negative"})
 	}
 	if p.Drives < 0 {
-		bad = append(bad, storage.FieldError{Field: "drives", Reason: "must be 1 or more, or omitted"})
+		bad = append(bad, describe.Problem{Path: "drives", Text: "must be 1 or more, or omitted"})
 	}
 	for _, word := range []struct {
 		field, is string
 		known     []string
 	}{{"access_mode", p.AccessMode, accessModes()}, {"volume_mode", p.VolumeMode, []string{Filesystem, Block}}, {"clone", p.Clone, ways()}} {
 		if word.is != "" && !slices.Contains(word.known, word.is) {
-			bad = append(bad, storage.FieldError{Field: word.field, Reason: fmt.Sprintf("%q is none of %s", word.is, strings.Join(word.known, ", "))})
+			bad = append(bad, describe.Problem{Path: word.field, Text: fmt.Sprintf("%q is none of %s", word.is, strings.Join(word.known, ", "))})
 		}
 	}
 	return bad
@@ -137,7 +138,7 @@ func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
 	}
 	p := *parameters.(*Parameters)
 	if p.AccessMode == "" {

@@ -83,7 +83,7 @@ func TestParameters(t *testing.T) {
 	} {
 		found := ""
 		for _, e := range (Kind{}).Validate(&c.p) {
-			found += e.Field + ": " + e.Reason + "\n"
+			found += e.Path + ": " + e.Text + "\n"
 		}
 		if !strings.Contains(found, c.want) {
 			t.Errorf("%+v: %q, want %q", c.p, found, c.want)

@@ -6,12 +6,12 @@
 package device
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
@@ -44,12 +44,10 @@ func (Kind) Name() string { return Name }
 func (Kind) Defaults() any { return &Parameters{} }
 
 // Validate reports every impossible value.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p := parameters.(*Parameters)
-	var all []storage.FieldError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+	var all describe.Problems
+	wrong := all.Add
 	if len(p.Devices) == 0 {
 		wrong("devices", "lists no device; `lsblk -o PATH,SIZE,MODEL` shows this machine's")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/host/safefile"
@@ -65,32 +66,32 @@ func (Kind) Name() string { return "directory" }
 func (Kind) Defaults() any { return &Parameters{Path: Disk} }
 
 // Validate accepts an absolute path and the words memory and disk.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a directory are %T", parameters)}}
+		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a directory are %T", parameters)}}
 	}
-	var bad []storage.FieldError
+	var bad []describe.Problem
 	if p.Path != Memory && p.Path != Disk && !filepath.IsAbs(p.Path) {
-		bad = append(bad, storage.FieldError{Field: "path", Reason: fmt.Sprintf(
+		bad = append(bad, describe.Problem{Path: "path", Text: fmt.Sprintf(
 			"%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)})
 	}
 	if strings.ContainsFunc(p.Path, unicode.IsControl) {
-		bad = append(bad, storage.FieldError{Field: "path", Reason: fmt.Sprintf(
+		bad = append(bad, describe.Problem{Path: "path", Text: fmt.Sprintf(
 			"%q has a control character, such as a newline, which neither logs nor configuration files can name; rename the directory", p.Path)})
 	}
 	if p.Width < 0 || p.Width > mostWidth {
-		bad = append(bad, storage.FieldError{Field: "width", Reason: fmt.Sprintf(
+		bad = append(bad, describe.Problem{Path: "width", Text: fmt.Sprintf(
 			"must be 1 to %[2]d requests at once, got %[1]d; or omit it", p.Width, mostWidth)})
 	}
 	if p.Tier != "" && p.Tier != dmCache && p.Tier != bcache {
-		bad = append(bad, storage.FieldError{Field: "tier", Reason: fmt.Sprintf("%q is neither %s nor %s", p.Tier, dmCache, bcache)})
+		bad = append(bad, describe.Problem{Path: "tier", Text: fmt.Sprintf("%q is neither %s nor %s", p.Tier, dmCache, bcache)})
 	}
 	if p.Tier != "" && p.Path == Memory {
-		bad = append(bad, storage.FieldError{Field: "tier", Reason: "memory lies on no device that could be cached"})
+		bad = append(bad, describe.Problem{Path: "tier", Text: "memory lies on no device that could be cached"})
 	}
 	if p.Drives < 0 || p.Drives > mostDrives {
-		bad = append(bad, storage.FieldError{Field: "drives", Reason: fmt.Sprintf(
+		bad = append(bad, describe.Problem{Path: "drives", Text: fmt.Sprintf(
 			"must be 1 to %[2]d drives, got %[1]d; or omit it", p.Drives, mostDrives)})
 	}
 	return bad
@@ -146,7 +147,7 @@ func (p *Parameters) hasTier(at string) error {
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
 	}
 	return newClass(name, *parameters.(*Parameters), env), nil
 }

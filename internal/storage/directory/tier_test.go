@@ -84,7 +84,7 @@ func TestTierIsValidated(t *testing.T) {
 			t.Errorf("tier %q: %v", tier, bad)
 		}
 	}
-	if bad := (Kind{}).Validate(&Parameters{Path: Memory, Tier: bcache}); len(bad) != 1 || bad[0].Field != "tier" {
+	if bad := (Kind{}).Validate(&Parameters{Path: Memory, Tier: bcache}); len(bad) != 1 || bad[0].Path != "tier" {
 		t.Errorf("a cache of memory: %v", bad)
 	}
 }

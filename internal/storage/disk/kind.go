@@ -3,6 +3,7 @@ package disk
 import (
 	"fmt"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
@@ -40,10 +41,10 @@ func (Kind) Defaults() any {
 }
 
 // Validate reports what no medium can be.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a disk are %T", parameters)}}
+		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a disk are %T", parameters)}}
 	}
 	return p.validate()
 }
@@ -75,7 +76,7 @@ func (Kind) Place(parameters any) storage.Place {
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
 	}
 	c := newClass(name, parameters.(*Parameters).resolve(), env)
 	if c.r.spec.Tier != nil {

@@ -97,7 +97,7 @@ func TestValidate(t *testing.T) {
 			}
 			var got []string
 			for _, bad := range (Kind{}).Validate(p) {
-				got = append(got, bad.Field)
+				got = append(got, bad.Path)
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("complains of %v, want %v", got, c.want)

@@ -36,9 +36,9 @@ func (Kind) Name() string { return Name }
 func (Kind) Defaults() any { return &Parameters{} }
 
 // Validate wants at least a sentence: results are worth nothing without.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	if parameters.(*Parameters).Text == "" {
-		return []storage.FieldError{{Field: "text", Reason: "must say in a sentence what storage the servers have"}}
+		return []describe.Problem{{Path: "text", Text: "must say in a sentence what storage the servers have"}}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -42,7 +43,7 @@ func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
 			p := Kind{}.Defaults().(*Parameters)
 			c.change(p)
 			bad := Kind{}.Validate(p)
-			if !slices.ContainsFunc(bad, func(e storage.FieldError) bool { return e.Field == c.field && strings.Contains(e.Reason, c.want) }) {
+			if !slices.ContainsFunc(bad, func(e describe.Problem) bool { return e.Path == c.field && strings.Contains(e.Text, c.want) }) {
 				t.Errorf("found %v, want %s: %s", bad, c.field, c.want)
 			}
 		})

@@ -57,7 +57,7 @@ func TestImpossiblePools(t *testing.T) {
 			bad := Kind{}.Validate(&c.p)
 			var text []string
 			for _, e := range bad {
-				text = append(text, e.Field+": "+e.Reason)
+				text = append(text, e.Path+": "+e.Text)
 			}
 			if !strings.Contains(strings.Join(text, "\n"), c.want) {
 				t.Errorf("%q is not said: %v", c.want, text)

@@ -1,14 +1,13 @@
 package gluster
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/simnet"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
@@ -119,11 +118,9 @@ var runsPrograms = []string{"nfs.rpc-statd"}
 
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$`)
 
-func (p *Parameters) validate() []storage.FieldError {
-	var all []storage.FieldError
-	bad := func(field, format string, args ...any) {
-		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+func (p *Parameters) validate() []describe.Problem {
+	var all describe.Problems
+	bad := all.Add
 	if p.Peers < 1 || p.Peers > 24 {
 		bad("peers", "peers must be 1 to 24, got %d", p.Peers)
 	}
@@ -160,7 +157,7 @@ func (p *Parameters) validate() []storage.FieldError {
 	p.validateMount(bad)
 	if p.Disk != nil {
 		for _, e := range (disk.Kind{}).Validate(p.Disk) {
-			bad("disk."+e.Field, "%s", e.Reason)
+			bad("disk."+e.Path, "%s", e.Text)
 		}
 	}
 	return all

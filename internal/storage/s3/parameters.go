@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plimsoll/internal/client/bucket"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
 )
@@ -84,15 +85,13 @@ func (Kind) VolumeKinds(any) []string { return []string{endpoint.Bucket} }
 func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 
 // Validate reports every impossible value.
-func (Kind) Validate(parameters any) []storage.FieldError {
+func (Kind) Validate(parameters any) []describe.Problem {
 	p, ok := parameters.(*Parameters)
 	if !ok {
-		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of an object store are %T", parameters)}}
+		return []describe.Problem{{Text: fmt.Sprintf("the parameters of an object store are %T", parameters)}}
 	}
-	var bad []storage.FieldError
-	wrong := func(field, format string, args ...any) {
-		bad = append(bad, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+	var bad describe.Problems
+	wrong := bad.Add
 	if err := p.checkURLs(); err != nil {
 		wrong("urls", "%v", err)
 	} else if p.CAFile != "" && !slices.ContainsFunc(p.URLs, isSecure) {
@@ -169,7 +168,7 @@ func (Kind) Usable(parameters any) error {
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
 	}
 	return &class{name: name, p: *parameters.(*Parameters), env: env, buckets: map[string]bool{}}, nil
 }

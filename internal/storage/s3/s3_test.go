@@ -335,12 +335,12 @@ func TestValidate(t *testing.T) {
 		p.URLs = append([]string(nil), good.URLs...)
 		change(&p)
 		bad := s3.Kind{}.Validate(&p)
-		if want = strings.TrimSpace(want); (want == "") != (len(bad) == 0) || want != "" && (len(bad) != 1 || bad[0].Field != want) {
+		if want = strings.TrimSpace(want); (want == "") != (len(bad) == 0) || want != "" && (len(bad) != 1 || bad[0].Path != want) {
 			t.Errorf("%+v: %v", p, bad)
 		}
 		for _, b := range bad {
-			if strings.Contains(b.Reason, "secret@") {
-				t.Errorf("%s shows a key", b.Reason)
+			if strings.Contains(b.Text, "secret@") {
+				t.Errorf("%s shows a key", b.Text)
 			}
 		}
 	}

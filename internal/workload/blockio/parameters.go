@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/distribution"
 	"plimsoll/internal/workload/mix"
 )
@@ -52,13 +52,13 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.Percent("read", p.Read)
 	wrong.Percent("occupied", p.Occupied)
 	wrong.OneOf("access", p.Access, accessRandom, accessSequential)
 	wrong.OneOf("mode", p.Mode, modeDirect, modeBuffered)
-	workload.Between(&wrong, "outstanding", p.Outstanding, 1, mostOutstanding)
+	describe.Between(&wrong, "outstanding", p.Outstanding, 1, mostOutstanding)
 	p.checkSizes(&wrong)
 	if _, err := p.distribution(); err != nil {
 		wrong.Add("distribution", "%v", err)
@@ -66,7 +66,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong *workload.ParameterErrors) {
+func (p *Parameters) checkSizes(wrong *describe.Problems) {
 	if len(p.Block) == 0 || len(p.Block) > mostSizes {
 		wrong.Add("block", "must be 1 to %d sizes, got %d", mostSizes, len(p.Block))
 		return

@@ -508,7 +508,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 		p := small(change)
 		found := false
 		for _, e := range p.Validate() {
-			found = found || e.Field == field
+			found = found || e.Path == field
 		}
 		if !found {
 			t.Errorf("%s: %+v", field, p.Validate())

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/parallelio"
 )
@@ -62,19 +62,19 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b", "1t")
 	wrong.OneOf("io", p.IO, buffered, direct)
-	workload.Between(&wrong, "ranks", p.Ranks, 0, mostRanks)
+	describe.Between(&wrong, "ranks", p.Ranks, 0, mostRanks)
 	if p.Size < 0 || p.Size > largest {
 		wrong.Add("size", "must be 0 to %s, got %s", unit.Bytes(largest), p.Size)
 	}
 	if p.Rounds < 0 {
 		wrong.Add("rounds", "must be 0 or more, got %d", p.Rounds)
 	}
-	workload.Between(&wrong, "keep", p.Keep, 1, mostKept)
-	workload.Multiple(&wrong, "write_size", p.WriteSize, block, largestWrite)
+	describe.Between(&wrong, "keep", p.Keep, 1, mostKept)
+	describe.Multiple(&wrong, "write_size", p.WriteSize, block, largestWrite)
 	for field, d := range map[string]unit.Duration{"interval": p.Interval, "failure_every": p.FailureEvery} {
 		if d <= 0 {
 			wrong.Add(field, "must be above 0, got %s", d)

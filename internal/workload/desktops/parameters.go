@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -82,8 +82,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	if err := p.Mix.Check(drawn()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
@@ -91,13 +91,13 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		field   string
 		n, most int64
 	}{{"documents", p.Documents, mostFiles}, {"settings", p.Settings, mostFiles}, {"changes", p.Changes, mostChanges}} {
-		workload.Between(&wrong, c.field, c.n, 1, c.most)
+		describe.Between(&wrong, c.field, c.n, 1, c.most)
 	}
 	for _, c := range []struct {
 		field      string
 		size, each unit.Bytes
 	}{{"document", p.Document, block}, {"large", p.Large, block}, {"system", p.System, bootPiece}} {
-		workload.Multiple(&wrong, c.field, c.size, c.each, largestFile)
+		describe.Multiple(&wrong, c.field, c.size, c.each, largestFile)
 	}
 	wrong.OneOf("start", p.Start, boot, login, nothing)
 	if p.Away <= 0 {

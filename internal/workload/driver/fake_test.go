@@ -46,9 +46,9 @@ type fakeParameters struct {
 	Rate float64 `json:"rate"`
 }
 
-func (p *fakeParameters) Validate() []workload.ParameterError {
+func (p *fakeParameters) Validate() []describe.Problem {
 	if p.Name == "" {
-		return []workload.ParameterError{{Field: "name", Reason: "is empty"}}
+		return []describe.Problem{{Path: "name", Text: "is empty"}}
 	}
 	return nil
 }

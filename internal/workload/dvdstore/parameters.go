@@ -1,7 +1,7 @@
 package dvdstore
 
 import (
-	"plimsoll/internal/workload"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -56,8 +56,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var w workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var w describe.Problems
 	if p.Version != 2 && p.Version != 3 {
 		w.Add("version", "must be 2 or 3, got %d", p.Version)
 	}
@@ -68,16 +68,16 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		w.Add("reviews_per_product", "%v", err)
 	}
 	w.Percent("pct_newcustomers", p.PctNewCustomers)
-	workload.Between(&w, "n_searches", p.NSearches, 1, maxSearches)
-	workload.Between(&w, "search_batch_size", p.SearchBatchSize, 1, maxBatchSize)
-	workload.Between(&w, "n_line_items", p.NLineItems, 1, maxLineItems)
+	describe.Between(&w, "n_searches", p.NSearches, 1, maxSearches)
+	describe.Between(&w, "search_batch_size", p.SearchBatchSize, 1, maxBatchSize)
+	describe.Between(&w, "n_line_items", p.NLineItems, 1, maxLineItems)
 	w.Percent("pct_members", p.PctMembers)
-	workload.Between(&w, "reviews_per_product", p.ReviewsPerProduct, 1, maxReviews)
+	describe.Between(&w, "reviews_per_product", p.ReviewsPerProduct, 1, maxReviews)
 	w.Percent("pct_newmember", p.PctNewMember)
-	workload.Between(&w, "n_reviews", p.NReviews, 1, maxSearches)
+	describe.Between(&w, "n_reviews", p.NReviews, 1, maxSearches)
 	w.Percent("pct_newreviews", p.PctNewReviews)
 	w.Percent("pct_newhelpfulness", p.PctNewHelpfulness)
-	workload.Between(&w, "search_depth", p.SearchDepth, 1, maxSearchDepth)
+	describe.Between(&w, "search_depth", p.SearchDepth, 1, maxSearchDepth)
 	return w
 }
 

@@ -1,9 +1,9 @@
 package files
 
 import (
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/blockcheck"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many workers there are belongs to the
@@ -51,8 +51,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("operation", p.Operation, write, rewrite, read, reread, mixed)
 	wrong.OneOf("io", p.IO, buffered, direct)
 	wrong.OneOf("work", p.Work, timed, once)
@@ -67,7 +67,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong *workload.ParameterErrors) {
+func (p *Parameters) checkSizes(wrong *describe.Problems) {
 	if p.BlockSize < smallest || p.BlockSize > largestBlock {
 		wrong.Add("block_size", "must be %s to %s, got %s", unit.Bytes(smallest), unit.Bytes(largestBlock), p.BlockSize)
 		return

@@ -339,7 +339,7 @@ func TestDirectSizesMustFit(t *testing.T) {
 		"file_size":  func(p *Parameters) { p.IO, p.FileSize = direct, 10_001 },
 		"block_size": func(p *Parameters) { p.IO, p.FileSize, p.BlockSize = direct, 10_000<<9, 10_000 },
 	} {
-		if wrong := small(change).Validate(); len(wrong) != 1 || wrong[0].Field != field {
+		if wrong := small(change).Validate(); len(wrong) != 1 || wrong[0].Path != field {
 			t.Errorf("%s: %+v", field, wrong)
 		}
 	}

@@ -77,11 +77,11 @@ func (Workload) Defaults() workload.Parameters { return defaults() }
 const most = 10_000
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("operation", p.Operation, syncing, downloading, importing, exporting, deploying)
 	wrong.OneOf("way", p.Way, direct, streamed)
-	workload.Between(&wrong, "items", p.Items, 1, most)
+	describe.Between(&wrong, "items", p.Items, 1, most)
 	if p.Size < 1 {
 		wrong.Add("size", "must be at least 1 byte, got %s", p.Size)
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -59,20 +59,20 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
 	wrong.OneOf("io", p.IO, direct, buffered)
-	workload.Between(&wrong, "tokens", p.Tokens, 1, mostTokens)
-	workload.Between(&wrong, "blocks", p.Blocks, 1, mostOf)
-	workload.Between(&wrong, "turns", p.Turns, 2, mostOf)
-	workload.Between(&wrong, "conversations", p.Conversations, 1, mostOf)
-	workload.Between(&wrong, "kept", p.Kept, 1, mostOf)
-	workload.Between(&wrong, "readers", p.Readers, 1, mostReaders)
+	describe.Between(&wrong, "tokens", p.Tokens, 1, mostTokens)
+	describe.Between(&wrong, "blocks", p.Blocks, 1, mostOf)
+	describe.Between(&wrong, "turns", p.Turns, 2, mostOf)
+	describe.Between(&wrong, "conversations", p.Conversations, 1, mostOf)
+	describe.Between(&wrong, "kept", p.Kept, 1, mostOf)
+	describe.Between(&wrong, "readers", p.Readers, 1, mostReaders)
 	if p.BlockSize < 0 || p.BlockSize > largestBlock || p.BlockSize%least != 0 {
 		wrong.Add("block_size", "must be 0 (the model's) or a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestBlock), p.BlockSize)
 	}
-	workload.Multiple(&wrong, "io_size", p.IOSize, least, largestIO)
+	describe.Multiple(&wrong, "io_size", p.IOSize, least, largestIO)
 	if len(wrong) == 0 && p.Turns*p.Blocks > longest {
 		wrong.Add("turns", "a conversation must have at most %d blocks, but %d turns of %d have more", longest, p.Turns, p.Blocks)
 	}

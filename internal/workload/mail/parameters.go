@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -59,15 +59,15 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
 	if p.Sends < 0 || p.Sends > mostSends || p.Sends > 0 && p.sending() == 0 {
 		wrong.Add("sends", "must be 0 to %g messages a minute, and the mix must have one of send, reply, forward; got %g", mostSends, p.Sends)
 	}
-	workload.Between(&wrong, "messages", p.Messages, 1, mostMessages)
+	describe.Between(&wrong, "messages", p.Messages, 1, mostMessages)
 	if p.Text < 1 || p.Text > largestText {
 		wrong.Add("text", "must be 1 byte to %s, got %s", unit.Bytes(largestText), p.Text)
 	}

@@ -52,8 +52,8 @@ func (Workload) Defaults() workload.Parameters {
 const leastBuffer = 4 << 10
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	if p.Message < 1 || p.Message > sink.LargestMessage {
 		wrong.Add("message", "must be 1 byte to %s, got %s", unit.Bytes(sink.LargestMessage), p.Message)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -60,18 +60,18 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
 	if err := p.checkSizes(); err != nil {
 		wrong.Add("sizes", "%v", err)
 	}
-	workload.Between(&wrong, "objects", p.Objects, 1, mostObjects)
-	workload.Between(&wrong, "prefixes", p.Prefixes, 1, mostPrefixes)
-	workload.Between(&wrong, "page", p.Page, 1, 1000)
-	workload.Between(&wrong, "part", p.Part, smallestPart, largestPut)
+	describe.Between(&wrong, "objects", p.Objects, 1, mostObjects)
+	describe.Between(&wrong, "prefixes", p.Prefixes, 1, mostPrefixes)
+	describe.Between(&wrong, "page", p.Page, 1, 1000)
+	describe.Between(&wrong, "part", p.Part, smallestPart, largestPut)
 	if p.Range < 1 {
 		wrong.Add("range", "must be 1 byte or more, got %s", p.Range)
 	}

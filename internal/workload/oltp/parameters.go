@@ -3,7 +3,7 @@ package oltp
 import (
 	"slices"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/session"
 )
@@ -74,8 +74,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	for _, n := range p.numbers() {
 		if n.found < n.least || n.found > n.most {
 			wrong.Add(n.field, "found %d, expected %d to %d", n.found, n.least, n.most)

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -61,8 +61,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	size := func(field string, n unit.Bytes, from int64) {
 		if int64(n) < from || n > largestFile {
 			wrong.Add(field, "must be %d bytes to %s, got %s", from, unit.Bytes(largestFile), n)
@@ -74,9 +74,9 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	wrong.OneOf("work", p.Work, once, timed)
 	size("file_size", p.FileSize, 0)
 	size("append_size", p.AppendSize, 1)
-	workload.Between(&wrong, "files", p.Files, 1, mostFiles)
-	workload.Between(&wrong, "fan_out", p.FanOut, 1, mostFanOut)
-	workload.Between(&wrong, "depth", p.Depth, 1, mostDepth)
+	describe.Between(&wrong, "files", p.Files, 1, mostFiles)
+	describe.Between(&wrong, "fan_out", p.FanOut, 1, mostFanOut)
+	describe.Between(&wrong, "depth", p.Depth, 1, mostDepth)
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}

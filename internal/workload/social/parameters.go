@@ -3,8 +3,8 @@ package social
 import (
 	"fmt"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/mix"
 )
 
@@ -44,8 +44,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	if p.People < 1 || p.People > mostPeople {
 		wrong.Add("people", "must be from 1 to %d, got %d", mostPeople, p.People)
 	}

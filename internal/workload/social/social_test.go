@@ -20,6 +20,7 @@ import (
 	"plimsoll/internal/workload/mix"
 	"plimsoll/internal/workload/social"
 	"plimsoll/internal/workload/sqldb"
+	"plimsoll/test/nightly"
 )
 
 func parameters(change func(*social.Parameters)) *social.Parameters {
@@ -67,7 +68,12 @@ func conformance(t *testing.T, e app.Engine, other string) {
 	t.Run("files in the database", func(t *testing.T) { workloadtest.Run(t, suite) })
 	suite.Parameters = parameters(func(p *social.Parameters) { p.Files = "volume" })
 	suite.Damages = append(damages("")[:1], onVolume()...)
-	t.Run("files on a volume", func(t *testing.T) { workloadtest.Run(t, suite) })
+	t.Run("files on a volume", func(t *testing.T) {
+		if e.Name() != "postgres" {
+			nightly.Only(t, "TestPostgres with files on a volume, which no database sees")
+		}
+		workloadtest.Run(t, suite)
+	})
 }
 
 // damages change what the audit protects, behind the application's back.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many streams there are belongs to its load.
@@ -63,8 +63,8 @@ const largestScale = 100_000
 const smallestFile = 1 << 20
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	if !(p.ScaleFactor > 0 && p.ScaleFactor <= largestScale) {
 		wrong.Add("scale_factor", "must be above 0 and at most %d, got %v", largestScale, p.ScaleFactor)
 	}
@@ -103,7 +103,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 }
 
 // checkSingle refuses what only a cluster does.
-func (p *Parameters) checkSingle(wrong *workload.ParameterErrors) {
+func (p *Parameters) checkSingle(wrong *describe.Problems) {
 	switch {
 	case !p.Single:
 	case p.Tables != inBucket:

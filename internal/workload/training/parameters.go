@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many accelerators there are belongs to its ladder.
@@ -77,18 +77,18 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("set", p.Set, slices.Sorted(maps.Keys(published))...)
 	wrong.OneOf("io", p.IO, direct, buffered)
 	wrong.OneOf("source", p.Source, onVolume, inBucket)
 	wrong.OneOf("format", p.Format, plainFormat, tarFormat)
-	workload.Between(&wrong, "samples", p.Samples, 1, mostSamples)
-	workload.Between(&wrong, "per_file", p.PerFile, 0, mostSamples)
-	workload.Between(&wrong, "batch", p.Batch, 0, mostBatch)
-	workload.Between(&wrong, "readers", p.Readers, 0, mostAhead)
-	workload.Between(&wrong, "prefetch", p.Prefetch, 1, mostAhead)
-	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestBlock)
+	describe.Between(&wrong, "samples", p.Samples, 1, mostSamples)
+	describe.Between(&wrong, "per_file", p.PerFile, 0, mostSamples)
+	describe.Between(&wrong, "batch", p.Batch, 0, mostBatch)
+	describe.Between(&wrong, "readers", p.Readers, 0, mostAhead)
+	describe.Between(&wrong, "prefetch", p.Prefetch, 1, mostAhead)
+	describe.Multiple(&wrong, "block_size", p.BlockSize, block, largestBlock)
 	if p.SampleSize != 0 && (p.SampleSize < block || p.SampleSize > largestSample) {
 		wrong.Add("sample_size", "must be 0 (the set's) or %s to %s, got %s", unit.Bytes(block), unit.Bytes(largestSample), p.SampleSize)
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many streams there are belongs to its ladder.
@@ -45,8 +45,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("io", p.IO, direct, buffered)
 	if !(p.Reads >= 0 && p.Reads <= mostReads) {
 		wrong.Add("reads", "must be 0 to %d percent: the rest records; got %v", mostReads, p.Reads)
@@ -60,7 +60,7 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong *workload.ParameterErrors) {
+func (p *Parameters) checkSizes(wrong *describe.Problems) {
 	if p.Rate <= 0 || p.frame() > largestFrame {
 		wrong.Add("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", unit.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
 		return

@@ -166,7 +166,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 		for _, change := range changes {
 			found := false
 			for _, e := range small(change).Validate() {
-				found = found || e.Field == field
+				found = found || e.Path == field
 			}
 			if !found {
 				t.Errorf("%s: %+v", field, small(change).Validate())

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 	"plimsoll/internal/workload/parallelio"
 )
@@ -58,8 +58,8 @@ const (
 )
 
 // Validate reports every impossible value.
-func (p *Parameters) Validate() []workload.ParameterError {
-	var wrong workload.ParameterErrors
+func (p *Parameters) Validate() []describe.Problem {
+	var wrong describe.Problems
 	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
 	wrong.OneOf("io", p.IO, direct, buffered)
 	if p.Size < 0 || p.Size > largest {
@@ -71,8 +71,8 @@ func (p *Parameters) Validate() []workload.ParameterError {
 	if p.Loads < 0 {
 		wrong.Add("loads", "must be 0 or more, got %d", p.Loads)
 	}
-	workload.Between(&wrong, "readers", p.Readers, 1, mostReaders)
-	workload.Multiple(&wrong, "block_size", p.BlockSize, block, largestRead)
+	describe.Between(&wrong, "readers", p.Readers, 1, mostReaders)
+	describe.Multiple(&wrong, "block_size", p.BlockSize, block, largestRead)
 	return wrong
 }
 

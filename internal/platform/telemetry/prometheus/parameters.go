@@ -11,6 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/result"
@@ -99,14 +100,9 @@ func (p Parameters) series() (all []Series) {
 	return append(all, p.Series...)
 }
 
-// Problem is one impossible parameter; Field is its key.
-type Problem struct{ Field, Reason string }
-
 // Problems lists the faults of parameters.
-func (p Parameters) Problems() (all []Problem) {
-	add := func(field, format string, args ...any) {
-		all = append(all, Problem{field, fmt.Sprintf(format, args...)})
-	}
+func (p Parameters) Problems() (all describe.Problems) {
+	add := all.Add
 	u, err := url.Parse(p.URL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
@@ -142,7 +138,7 @@ func (p Parameters) Problems() (all []Problem) {
 		field := fmt.Sprintf("series[%d]", i)
 		role(field+".role", s.Role)
 		for _, problem := range s.problems() {
-			add(field+"."+problem.Field, "%s", problem.Reason)
+			add(field+"."+problem.Path, "%s", problem.Text)
 		}
 	}
 	if len(p.Exporters)+len(p.Series) == 0 {
@@ -151,18 +147,18 @@ func (p Parameters) Problems() (all []Problem) {
 	return all
 }
 
-func (s Series) problems() (all []Problem) {
+func (s Series) problems() (all []describe.Problem) {
 	if s.Query == "" {
-		all = append(all, Problem{"query", "it is empty"})
+		all = append(all, describe.Problem{Path: "query", Text: "it is empty"})
 	}
 	if s.Name == "" && s.As == "" {
-		all = append(all, Problem{"name", "it is empty"})
+		all = append(all, describe.Problem{Path: "name", Text: "it is empty"})
 	}
 	if s.Capacity < 0 {
-		all = append(all, Problem{"capacity", "it must not be negative"})
+		all = append(all, describe.Problem{Path: "capacity", Text: "it must not be negative"})
 	}
 	if s.As != "" && s.As != coresOfMachine && s.As != memoryOfMachine && !known(s.As) {
-		all = append(all, Problem{"as", fmt.Sprintf("%q is nothing that Plimsoll samples; docs/telemetry.md lists what it does", s.As)})
+		all = append(all, describe.Problem{Path: "as", Text: fmt.Sprintf("%q is nothing that Plimsoll samples; docs/telemetry.md lists what it does", s.As)})
 	}
 	return all
 }

@@ -151,7 +151,7 @@ func understood(t *testing.T, address string, start time.Time) {
 		}
 		for _, s := range p.series() {
 			for _, problem := range s.problems() {
-				t.Errorf("%s: %s%s: %s %s", name, s.Name, s.As, problem.Field, problem.Reason)
+				t.Errorf("%s: %s%s: %s %s", name, s.Name, s.As, problem.Path, problem.Text)
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func TestProblems(t *testing.T) {
 		if len(c.p.Series)+len(c.p.Exporters) == 0 && c.field != "series" {
 			c.p.Exporters = []string{"node"}
 		}
-		if got := c.p.Problems(); len(got) != 1 || got[0].Field != c.field || strings.Contains(got[0].Reason, "secret") {
+		if got := c.p.Problems(); len(got) != 1 || got[0].Path != c.field || strings.Contains(got[0].Text, "secret") {
 			t.Errorf("%+v: %v, not one of %s", c.p, got, c.field)
 		}
 	}

@@ -86,7 +86,7 @@ func skipWithout(t *testing.T, database app.Engine) {
 			t.Fatal(err)
 		}
 		for _, problem := range found {
-			t.Skip(problem.Reason, problem.Hint)
+			t.Skip(problem.Text, problem.Hint)
 		}
 	}
 }
