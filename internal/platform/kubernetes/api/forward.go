@@ -146,8 +146,9 @@ func answer(to io.Writer, from io.Reader, begun chan<- struct{}) {
 }
 
 // awaitAnswer waits for the rest of the answer. A tunnel in which somebody got no
-// answer at all may have lost its other end without noticing: it takes no new
-// connections, so that the next attempt makes a new one.
+// answer at all takes no new connections, so that the next attempt makes a new one: where a
+// port refused, what was sent to it is never read, and blocks one of the few workers that
+// serve the tunnel's streams at its other end (moby/spdystream); or that end is gone.
 func (f *Forward) awaitAnswer(t *tunnel, begun, answered <-chan struct{}) {
 	if !isClosed(begun) {
 		f.retire(t)
