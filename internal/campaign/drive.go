@@ -241,7 +241,7 @@ func (t *trial) watchServers(ctx context.Context) <-chan ending {
 	for _, i := range t.working() {
 		all = append(all, i.servers...)
 	}
-	ended := make(chan ending, len(all)*(1+len(t.moments())))
+	ended := make(chan ending, len(all)*(1+len(t.moments(t.actors()))))
 	t.ended = ended
 	for _, s := range all {
 		if p := s.current(); p != nil {

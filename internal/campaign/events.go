@@ -49,9 +49,8 @@ func (j *injection) end() error {
 	}
 }
 
-// moments lists what the study has done during the measured phase of the trial.
-func (t *trial) moments() []study.Moment {
-	actors := t.actors()
+// moments lists what the study has done by some actors during the measured phase of the trial.
+func (t *trial) moments(actors []study.Actor) []study.Moment {
 	all := t.c.o.Plan.Study.Timeline(t.plan.Rung, func(do string) (string, bool) { return study.Undo(actors, do) })
 	if t.plan.Alone == "" {
 		return all
@@ -63,12 +62,13 @@ func (t *trial) moments() []study.Moment {
 }
 
 func (t *trial) events(ctx, users context.Context) error {
-	moments := t.moments()
+	actors := t.actors()
+	moments := t.moments(actors)
 	for i, m := range moments {
 		if sleepUntil(users, t.result.MeasureStart.Add(m.At)) != nil {
 			return nil
 		}
-		heals, err := t.perform(ctx, m.Do)
+		heals, err := t.perform(ctx, actors, m.Do)
 		if err != nil {
 			return fmt.Errorf("event %q: %w", m.Do, err)
 		}
@@ -79,7 +79,7 @@ func (t *trial) events(ctx, users context.Context) error {
 	return t.endByPowerCut(ctx, users)
 }
 
-// actors are who can do events in the trial, in the order in which they are asked.
+// actors lists who can do events in the trial, in the order in which they are asked.
 func (t *trial) actors() []study.Actor {
 	all := []study.Actor{{Declaration: study.CampaignEvents()}}
 	if events := t.c.parts.Platform.Capabilities().Events; events != nil {
@@ -100,8 +100,11 @@ func (t *trial) actors() []study.Actor {
 }
 
 // perform does an event. heals reports that it began to give the storage its redundancy back.
-func (t *trial) perform(ctx context.Context, do string) (heals bool, err error) {
-	by, e, err := study.Resolve(t.actors(), do)
+func (t *trial) perform(ctx context.Context, actors []study.Actor, do string) (heals bool, err error) {
+	by, e, err := study.Resolve(actors, do)
+	if err == nil {
+		err = e.Verb.Missing
+	}
 	if err != nil {
 		return false, err
 	}
@@ -115,7 +118,7 @@ func (t *trial) perform(ctx context.Context, do string) (heals bool, err error) 
 	case by.Kind == study.ByCampaign:
 		return false, t.overAfter(mark, t.killInstance(ctx, e))
 	case by.Kind == study.ByEngine:
-		return false, t.overAfter(mark, t.engineEvent(ctx, by.Name, e))
+		return false, t.overAfter(mark, t.engineEvent(ctx, e))
 	case by.Kind == study.ByPlatform:
 		return false, t.platformEvent(ctx, e, mark)
 	}
@@ -183,15 +186,15 @@ func (t *trial) instanceOf(e event.Event) *instance {
 	return t.instances[at]
 }
 
-// named are the servers that an event is about.
-func (t *trial) named(e event.Event) (all []*server) {
+// named lists the servers that an event is about.
+func (t *trial) named(e event.Event) []*server {
 	if i := t.instanceOf(e); i != nil {
 		return i.part(e.Role).servers
 	}
 	return nil
 }
 
-// volumesOf are those of the servers that an event is about, on the variant's own storage.
+// volumesOf lists the volumes of the servers that an event is about, on the variant's own storage.
 func (t *trial) volumesOf(e event.Event) (all []storage.Volume) {
 	for _, s := range t.named(e) {
 		for _, h := range s.mounted() {
@@ -203,14 +206,17 @@ func (t *trial) volumesOf(e event.Event) (all []storage.Volume) {
 	return all
 }
 
-// engineEvent has the servers of an engine do something.
-func (t *trial) engineEvent(ctx context.Context, engine string, e event.Event) error {
+// engineEvent has those servers do something whose engines can.
+func (t *trial) engineEvent(ctx context.Context, e event.Event) error {
 	done := false
 	for _, s := range t.named(e) {
-		p := s.current()
-		actor := app.CapabilitiesOf(s.engine).Actor
-		if actor == nil || s.engine.Name() != engine || p == nil {
+		p, actor := s.current(), app.CapabilitiesOf(s.engine).Actor
+		if p == nil || actor == nil {
 			continue
+		}
+		e, err := actor.Events().Parse(e.Text)
+		if err != nil {
+			continue // another engine's
 		}
 		if err := actor.Do(ctx, e, s.config().AsAdmin(p.Asked())); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
@@ -218,7 +224,7 @@ func (t *trial) engineEvent(ctx context.Context, engine string, e event.Event) e
 		done = true
 	}
 	if !done {
-		return fmt.Errorf("no server of %s runs in instance %d", engine, e.Number)
+		return fmt.Errorf("no server that can %s runs at the time", e.Verb.Name)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ const (
 // cutsPower reports whether the study cuts the power of the storage.
 func (c *Campaign) cutsPower() bool {
 	cuts := c.o.Plan.Study.Phases.End == study.CutPower
-	for _, e := range slices.Concat(c.o.Plan.Study.Faults, c.o.Plan.Study.Events) {
+	for _, e := range c.o.Plan.Study.AllEvents() {
 		cuts = cuts || e.Do == study.CutPower || strings.HasPrefix(e.Do, study.CutPower+" ")
 	}
 	return cuts

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/text/unit"
 )
@@ -47,9 +47,8 @@ type Actor struct {
 	Name string // of the platform, the engine, or the storage
 }
 
-// refuse says why an actor cannot do an event after the earlier ones.
-func (a Actor) refuse(do string, earlier []string) string {
-	err := a.Check(do, earlier)
+// refuse says why an actor cannot do something.
+func (a Actor) refuse(do string, err error) string {
 	switch {
 	case err == nil:
 		return ""
@@ -61,73 +60,94 @@ func (a Actor) refuse(do string, earlier []string) string {
 	return err.Error()
 }
 
-// Resolve finds who does an event: the first that has its verb. The error is of the last
-// actor where none has.
-func Resolve(actors []Actor, do string) (by Actor, e event.Event, err error) {
-	for _, by = range actors {
-		e, err = by.Parse(do)
-		if err == nil || !errors.Is(err, event.ErrUnknown) {
-			return by, e, err
+// Resolve finds who does an event: the first that has its verb. Where none has, the error is
+// event.ErrUnknown of the last.
+func Resolve(actors []Actor, do string) (by *Actor, e event.Event, err error) {
+	err = event.ErrUnknown
+	for i := range actors {
+		e, err = actors[i].Parse(do)
+		if !errors.Is(err, event.ErrUnknown) {
+			return &actors[i], e, err
 		}
 	}
-	if err == nil {
-		err = fmt.Errorf("nothing can %q", do)
+	return nil, e, err
+}
+
+// Listed is an event with its place in the study.
+type Listed struct {
+	List  string // faults or events
+	Index int
+	Event
+}
+
+// path is the place as problems name it: "faults.0".
+func (l Listed) path() string { return fmt.Sprintf("%s.%d", l.List, l.Index) }
+
+// noun is what an event of the list is.
+func (l Listed) noun() string { return strings.TrimSuffix(l.List, "s") }
+
+// AllEvents lists the faults, then the other events.
+func (s *Study) AllEvents() (all []Listed) {
+	for i, e := range s.Faults {
+		all = append(all, Listed{"faults", i, e})
 	}
-	return Actor{}, event.Event{}, err
+	for i, e := range s.Events {
+		all = append(all, Listed{"events", i, e})
+	}
+	return all
 }
 
 // Moment is one event of a timeline.
 type Moment struct {
 	At   time.Duration // after the start of the measured phase
 	Do   string
-	from int    // as in Event
-	path string // where the study says it: "faults.0"
+	from Listed
 }
 
 // Timeline lists what the study has done during the measured phase of a trial with some
 // instances, in the order of time. undo gives what ends the effect of an event, if anything
 // does.
-func (s *Study) Timeline(instances int, undo func(do string) (string, bool)) (all []Moment) {
-	for _, m := range s.moments(undo) {
-		if instances >= m.from {
-			all = append(all, m)
-		}
-	}
-	return all
+func (s *Study) Timeline(instances int, undo func(do string) (string, bool)) []Moment {
+	return slices.DeleteFunc(s.moments(undo), func(m Moment) bool { return instances < m.from.From })
 }
 
-// moments are those of a trial with all instances that any event wants.
+// moments are all that happens at the largest rungs.
 func (s *Study) moments(undo func(do string) (string, bool)) (all []Moment) {
-	for _, list := range []struct {
-		name   string
-		events []Event
-	}{{"faults", s.Faults}, {"events", s.Events}} {
-		for i, e := range list.events {
-			all = append(all, e.moments(fmt.Sprintf("%s.%d", list.name, i), s.Phases.Measure.D(), undo)...)
-		}
+	for _, l := range s.AllEvents() {
+		all = append(all, l.moments(s.Phases.Measure.D(), undo)...)
 	}
 	slices.SortStableFunc(all, func(a, b Moment) int { return cmp.Compare(a.At, b.At) })
 	return all
 }
 
-// moments are those of one event: each repetition, and where its effect is ended.
-func (e Event) moments(path string, measure time.Duration, undo func(string) (string, bool)) (all []Moment) {
-	for at := e.At.D(); ; at += e.Every.D() {
-		all = append(all, Moment{at, e.Do, e.From, path})
-		if back, ok := undo(e.Do); ok && e.For > 0 {
-			all = append(all, Moment{at + e.For.D(), back, e.From, path})
-		}
-		if e.Every <= 0 || at+e.Every.D() >= measure {
-			return all
+// mostTimes is how often an event may come in a trial.
+const mostTimes = 1000
+
+// times is how often an event comes in a measured phase.
+func (e Event) times(measure time.Duration) int {
+	if e.Every <= 0 || e.At.D() >= measure {
+		return 1
+	}
+	return int((measure-e.At.D()-1)/e.Every.D()) + 1
+}
+
+// moments are each repetition of an event, and where its effect is ended.
+func (l Listed) moments(measure time.Duration, undo func(string) (string, bool)) (all []Moment) {
+	back, ends := undo(l.Do)
+	for n := range min(l.times(measure), mostTimes) {
+		at := l.At.D() + time.Duration(n)*l.Every.D()
+		all = append(all, Moment{at, l.Do, l})
+		if ends && l.For > 0 {
+			all = append(all, Moment{at + l.For.D(), back, l})
 		}
 	}
+	return all
 }
 
 // EventProblem is an event that a study cannot have.
 type EventProblem struct {
-	Path   string // faults.0.do
-	Event  string // fault 1 at 3s
-	Reason string
+	describe.Problem
+	Event string // fault 1 at 3s
 }
 
 // EventProblems lists the events that some rung does not have the instance for, or that
@@ -138,7 +158,7 @@ func (s *Study) EventProblems(variants []Variant) (all []EventProblem) {
 	refuse := func(path, title, reason string) {
 		if reason != "" && !refused[path] {
 			refused[path] = true
-			all = append(all, EventProblem{path, title, reason})
+			all = append(all, EventProblem{describe.Problem{Path: path, Text: reason}, title})
 		}
 	}
 	for _, v := range variants {
@@ -146,27 +166,20 @@ func (s *Study) EventProblems(variants []Variant) (all []EventProblem) {
 		if !known {
 			continue // what is wrong is already noted
 		}
-		var before []string
+		h := history{s, v, actors, map[*Actor][]event.Event{}}
 		for _, m := range s.moments(func(do string) (string, bool) { return Undo(actors, do) }) {
-			refuse(m.path+".do", fmt.Sprintf("%s at %s", title(m.path), unit.Duration(m.At)), s.refuses(actors, m, before, v))
-			before = append(before, m.Do)
+			title := fmt.Sprintf("%s %d at %s", m.from.noun(), m.from.Index+1, unit.Duration(m.At))
+			refuse(m.from.path()+".do", title, h.refuses(m))
 		}
 		if end := s.Phases.End; end == CutPower {
-			refuse("phases.end", "the end of the load", s.refuses(actors, Moment{Do: end}, before, v))
+			refuse("phases.end", "the end of the load", h.refuses(Moment{Do: end}))
 		}
 	}
 	return all
 }
 
-// title makes "fault 1" of "faults.0".
-func title(path string) string {
-	list, index, _ := strings.Cut(path, ".")
-	n, _ := strconv.Atoi(index)
-	return fmt.Sprintf("%s %d", strings.TrimSuffix(list, "s"), n+1)
-}
-
-// actors are those of a variant's trials, in the order in which they are asked. It is not
-// known while the parameters of the platform or the storage are wrong.
+// actors lists who can do events in a variant's trials, in the order in which they are asked.
+// It is not known while the parameters of the platform or the storage are wrong.
 func (s *Study) actors(v Variant) (all []Actor, known bool) {
 	all = []Actor{{CampaignEvents(), ByCampaign, "every study"}}
 	kind, chosen := s.vocabulary.Platforms[s.Platform.Name], s.Platform.Parameters
@@ -176,7 +189,7 @@ func (s *Study) actors(v Variant) (all []Actor, known bool) {
 		}
 		all = append(all, Actor{kind.Events(chosen), ByPlatform, s.Platform.Name})
 	}
-	for _, name := range s.enginesOf(v.Tile()) {
+	for _, name := range s.enginesOf("", v.Tile()...) {
 		if declared, ok := s.vocabulary.EngineEvents[name]; ok {
 			all = append(all, Actor{declared, ByEngine, name})
 		}
@@ -196,45 +209,59 @@ func (t VocabularyEntry) takes(parameters any) bool {
 	return parameters != nil && (t.Validate == nil || len(t.Validate(parameters)) == 0)
 }
 
-// enginesOf lists the engines whose servers the instances of a tile have, each once.
-func (s *Study) enginesOf(tile []Variant) (names []string) {
-	for _, v := range tile {
+// enginesOf lists the engines whose servers a run starts in the instances of some variants, in
+// one role or, if it is empty, in all; each once.
+func (s *Study) enginesOf(role string, of ...Variant) (names []string) {
+	for _, v := range of {
 		for _, r := range s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters, v.names) {
-			if name := v.Server(r.Name).Name; name != "" && !slices.Contains(names, name) {
-				names = append(names, name)
+			server := v.Server(r.Name)
+			if (role == "" || role == r.Name) && server.Name != "" && server.Existing == nil && !slices.Contains(names, server.Name) {
+				names = append(names, server.Name)
 			}
 		}
 	}
 	return names
 }
 
-// refuses says why the trials of a variant cannot have an event after others.
-func (s *Study) refuses(actors []Actor, m Moment, before []string, v Variant) string {
+// history is what has happened in the trials of a variant so far.
+type history struct {
+	*Study
+	variant Variant
+	actors  []Actor
+	effects map[*Actor][]event.Event // events that broke or repaired something
+}
+
+// refuses says why an event cannot come next, or notes it.
+func (h history) refuses(m Moment) string {
 	if m.Do == "" {
-		return "the " + strings.Fields(title(m.path))[0] + " has no action"
+		return "the " + m.from.noun() + " has no action"
 	}
-	by, e, err := Resolve(actors, m.Do)
-	if errors.Is(err, event.ErrUnknown) {
-		return s.unknown(actors, m.Do, v, err)
+	by, e, err := Resolve(h.actors, m.Do)
+	if by == nil {
+		return h.unknown(m.Do, err)
 	}
-	if reason := by.refuse(m.Do, before); reason != "" {
-		return reason
+	if err == nil {
+		err = by.Check(e, h.effects[by])
 	}
-	if e.OfInstance() {
-		return s.lacks(e, m.from, v)
+	if err == nil && (e.Verb.Breaks || e.Verb.Repairs()) {
+		h.effects[by] = append(h.effects[by], e)
 	}
-	return ""
+	if err == nil && e.OfInstance() {
+		return h.lacks(by.Kind, e, m.from.From)
+	}
+	return by.refuse(m.Do, err)
 }
 
 // unknown says that nobody can do an event, and where it could be done.
-func (s *Study) unknown(actors []Actor, do string, v Variant, err error) string {
+func (h history) unknown(do string, err error) string {
+	s, v := h.Study, h.variant
 	var reason string
-	if actors[len(actors)-1].Kind == ByStorage {
-		reason = fmt.Sprintf("storage %s does not support %q: %v", v.StorageName, do, err)
+	if last := h.actors[len(h.actors)-1]; last.Kind == ByStorage {
+		reason = last.refuse(do, err)
 	} else {
 		reason = fmt.Sprintf("storage %s is of class %s, which does not support fault %q; every class supports %q", v.StorageName, v.Storage.Class, do, KillInstance+" N")
 	}
-	for _, a := range actors {
+	for _, a := range h.actors {
 		if a.Kind == ByEngine {
 			reason += fmt.Sprintf("; engine %s supports: %s", a.Name, strings.Join(a.Usages(), ", "))
 		}
@@ -252,9 +279,9 @@ func (s *Study) unknown(actors []Actor, do string, v Variant, err error) string 
 }
 
 // lacks says that the smallest rung with an event does not have its instance, or that the
-// instances of the variant do not have its role.
-func (s *Study) lacks(e event.Event, from int, v Variant) string {
-	tile := v.Tile()
+// instances of the variant have no servers for it.
+func (h history) lacks(by ActorKind, e event.Event, from int) string {
+	s, tile := h.Study, h.variant.Tile()
 	at := slices.IndexFunc(tile, func(one Variant) bool { return one.Member == e.Member })
 	if at < 0 {
 		var names []string
@@ -273,7 +300,22 @@ func (s *Study) lacks(e event.Event, from int, v Variant) string {
 	if reason == "" && e.Role != "" {
 		reason = s.lacksRole(e, tile[at])
 	}
+	if reason == "" && by == ByEngine {
+		reason = s.lacksEngine(e, tile[at])
+	}
 	return reason
+}
+
+// lacksEngine says that no server that an event is about has an engine that can do it.
+func (s *Study) lacksEngine(e event.Event, v Variant) string {
+	engines := s.enginesOf(e.Role, v)
+	if slices.ContainsFunc(engines, func(name string) bool {
+		_, err := s.vocabulary.EngineEvents[name].Parse(e.Text)
+		return err == nil
+	}) {
+		return ""
+	}
+	return fmt.Sprintf("no server of it can %s: a run starts only %s there", e.Verb.Name, cmp.Or(strings.Join(engines, ", "), "servers of no engine"))
 }
 
 // lacksInstance says that the smallest rung of at least from instances, or tiles with so many
@@ -322,39 +364,41 @@ func Undo(actors []Actor, do string) (text string, ok bool) {
 
 // events checks their times, and what they do to each variant.
 func (c *checker) events() {
-	for name, list := range map[string][]Event{"faults": c.study.Faults, "events": c.study.Events} {
-		for i, e := range list {
-			c.eventTimes(fmt.Sprintf("%s.%d", name, i), e)
-			if i > 0 && e.At < list[i-1].At {
-				c.wrong(fmt.Sprintf("%s.%d.at", name, i), fmt.Sprintf("%s is listed after %s", e.At, list[i-1].At), name+" in chronological order")
-			}
+	var before Listed
+	for _, l := range c.study.AllEvents() {
+		c.eventTimes(l)
+		if before.List == l.List && l.At < before.At {
+			c.wrong(l.path()+".at", fmt.Sprintf("%s is listed after %s", l.At, before.At), l.List+" in chronological order")
 		}
+		before = l
 	}
 	variants, err := c.study.Expand()
 	if err != nil {
 		return // the matrix is impossible; that is already noted
 	}
 	for _, p := range c.study.EventProblems(variants) {
-		c.wrong(p.Path, p.Reason, "")
+		c.wrong(p.Path, p.Text, "")
 	}
 }
 
 // eventTimes checks that an event is within the measured phase, and over before it comes
 // again.
-func (c *checker) eventTimes(path string, e Event) {
+func (c *checker) eventTimes(l Listed) {
 	measure := c.study.Phases.Measure
 	if c.unread("phases.measure") {
 		return
 	}
-	if e.At >= measure {
-		c.wrong(path+".at", fmt.Sprintf("%s is not within the measured phase, which ends after %s", e.At, measure), "less than phases.measure")
+	if l.At >= measure {
+		c.wrong(l.path()+".at", fmt.Sprintf("%s is not within the measured phase, which ends after %s", l.At, measure), "less than phases.measure")
 	}
-	switch {
-	case e.For < 0 || e.Every < 0:
-		c.wrong(path, "for and every are spans", "more than 0s")
-	case e.At+e.For > measure:
-		c.wrong(path+".for", fmt.Sprintf("it ends %s after the start of the measured phase, which ends after %s", e.At+e.For, measure), "within phases.measure")
-	case e.Every > 0 && e.For >= e.Every:
-		c.wrong(path+".for", fmt.Sprintf("it lasts %s and comes again every %s", e.For, e.Every), "less than every")
+	switch times := l.times(measure.D()); {
+	case l.For < 0 || l.Every < 0:
+		c.wrong(l.path(), "for and every are spans", "more than 0s")
+	case l.For > measure-l.At:
+		c.wrong(l.path()+".for", fmt.Sprintf("it ends %s after the start of the measured phase, which ends after %s", l.At+l.For, measure), "within phases.measure")
+	case l.Every > 0 && l.For >= l.Every:
+		c.wrong(l.path()+".for", fmt.Sprintf("it lasts %s and comes again every %s", l.For, l.Every), "less than every")
+	case times > mostTimes:
+		c.wrong(l.path()+".every", fmt.Sprintf("every %s is %d times in the measured phase", l.Every, times), fmt.Sprintf("at most %d times", mostTimes))
 	}
 }

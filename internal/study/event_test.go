@@ -36,6 +36,10 @@ func TestEvents(t *testing.T) {
 		"[{at: 1s, every: 30s, do: kill peer 1}]":                   "peer 1 cannot be killed then", // a second time
 		"[{at: 1s, for: 30s, every: 30s, do: kill peer 1}]":         "it lasts 30s and comes again every 30s",
 		"[{at: 4m, for: 2m, do: kill peer 1}]":                      "it ends 6m after the start",
+		"[{at: 1s, every: 1ms, do: checkpoint instance 0}]":         "every 1ms is 299000 times in the measured phase",
+		"[{at: 1s, every: 1ns, do: kill peer 1}]":                   "times in the measured phase",
+		"[{at: 1s, every: 2000000h, do: kill peer 1}]":              "",
+		"[{at: 1s, for: 2562047h, do: kill peer 1}]":                "events.0.for",
 		"[{at: 9m, do: kill peer 1}]":                               "not within the measured phase",
 		"[{at: 1s, every: -1s, do: kill peer 1}]":                   "events.0",
 		"[{at: 1s, do: checkpoint instance 1}]":                     "instance 1 does not exist at the rung of 1 instance",
@@ -73,6 +77,24 @@ func TestTimeline(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("with %d instances: %q", instances, got)
+		}
+	}
+}
+
+// What an engine does is done by its own servers: not by those of another member, of another
+// engine, or by existing ones.
+func TestEventsOfEnginesNeedTheirServers(t *testing.T) {
+	theirs := strings.Replace(site, "postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "postgres, existing: {servers: ['db1:5432/shop', 'db2:5432/shop'], user: me, password_env: SHOP}", 1)
+	for _, c := range []struct{ text, do, want string }{
+		{tile, "checkpoint instance 1 of shop", ""},
+		{tile, "checkpoint instance 0 of bulk", "no server of it can checkpoint: a run starts only mariadb there"},
+		{site, "checkpoint instance 0 db", ""},
+		{site, "checkpoint instance 0 site", "no server of it can checkpoint: a run starts only nginx there"},
+		{theirs, "checkpoint instance 0 db", `does not support fault "checkpoint instance 0 db"`},
+	} {
+		_, err := study.Parse("s.yaml", []byte(c.text+"events: [{at: 1s, do: "+c.do+"}]\n"), "", eventful())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.do, err, c.want)
 		}
 	}
 }

@@ -407,7 +407,7 @@ type PriceItem struct {
 // an event that breaks something; a study with a list of faults asks whether the
 // applications survive them, unless answer says otherwise.
 //
-// Who can do what is in docs/reference/events.md. Faults that no later event undid are
+// docs/events.md lists all verbs. Faults that no later event undid are
 // undone after the load. The trial then waits until redundancy is complete, records how long
 // that took, and audits.
 //

@@ -100,10 +100,7 @@ func (c *checker) sites(needed []Role) {
 	if most := c.most(); most > len(s.Target) && len(s.Target) > 0 {
 		c.wrong("target", fmt.Sprintf("%d sites are listed, but the ladder goes up to %d instances", len(s.Target), most), "one site for each instance; or of: users in the ladder")
 	}
-	for i := range s.Faults {
-		c.wrong(fmt.Sprintf("faults.%d.do", i), "the sites are existing ones", "no faults")
-	}
-	for i := range s.Events {
-		c.wrong(fmt.Sprintf("events.%d.do", i), "the sites are existing ones", "no events")
+	for _, l := range s.AllEvents() {
+		c.wrong(l.path()+".do", "the sites are existing ones", "no "+l.List)
 	}
 }

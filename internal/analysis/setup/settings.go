@@ -150,11 +150,8 @@ func (s *Subject) trialSettings() []model.Setting {
 	Flatten("phases", s.Study.Phases, flat)
 	Flatten("repetitions", s.Study.Repetitions, flat)
 	Flatten("seed", s.Study.Seed, flat)
-	for i, e := range s.Study.Faults {
-		Flatten(fmt.Sprintf("faults.%d", i+1), e, flat)
-	}
-	for i, e := range s.Study.Events {
-		Flatten(fmt.Sprintf("events.%d", i+1), e, flat)
+	for _, l := range s.Study.AllEvents() {
+		Flatten(fmt.Sprintf("%s.%d", l.List, l.Index+1), l.Event, flat)
 	}
 	dropUnset(flat)
 	var out []model.Setting

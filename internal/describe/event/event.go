@@ -54,8 +54,7 @@ type Verb struct {
 	Text string
 	// Note is for readers of a report who might take the event for something else.
 	Note string
-	// Missing says why what is declared cannot do this, and what would make it possible;
-	// nil if it can.
+	// Missing is the reason why the actor cannot do this, with a remedy; nil if it can.
 	Missing error
 }
 
@@ -136,7 +135,7 @@ func Last(all []Event, fits func(Event) bool) Event {
 
 // Declaration is what one actor can do.
 type Declaration struct {
-	Of    string // "a Gluster pool"
+	Of    string // "a small pool"
 	Verbs []Verb
 	// Order says why an event makes no sense after the earlier ones, the first one first;
 	// nil accepts any order.
@@ -171,8 +170,8 @@ func (d Declaration) Begins(text string) bool {
 	})
 }
 
-// Parse reads an event. The error for a text that fits no verb lists those that there are;
-// it is ErrUnknown.
+// Parse reads an event, whose object exists. The error for a text that fits no verb is
+// ErrUnknown and lists the verbs.
 func (d Declaration) Parse(text string) (Event, error) {
 	var first error
 	for _, v := range d.Verbs {
@@ -182,7 +181,7 @@ func (d Declaration) Parse(text string) (Event, error) {
 		}
 		e, err := v.parse(text, rest)
 		if err == nil {
-			return e, nil
+			return e, d.exists(e)
 		}
 		if first == nil && !errors.Is(err, ErrUnknown) {
 			first = err
@@ -194,29 +193,21 @@ func (d Declaration) Parse(text string) (Event, error) {
 	return Event{}, unknownError{text, d.Of, strings.Join(d.Usages(), ", ")}
 }
 
-// Check says why an event cannot be done after the earlier ones, the first one first.
-// Earlier texts that are not events of this declaration are left out.
-func (d Declaration) Check(text string, earlier []string) error {
-	e, err := d.Parse(text)
-	if err != nil {
-		return err
-	}
-	if e.Verb.Missing != nil {
-		return e.Verb.Missing
-	}
+// exists reports whether the numbered object of an event exists.
+func (d Declaration) exists(e Event) error {
 	if o := e.Verb.Object; o.Form == Numbered && o.Last > 0 && (e.Number < 1 || e.Number > o.Last) {
 		return fmt.Errorf("%s %d does not exist; %s has 1 to %d", o.Kind, e.Number, definite(d.Of), o.Last)
 	}
-	if d.Order == nil {
-		return nil
+	return nil
+}
+
+// Check says why one of the declaration's events cannot be done after earlier ones of it, the
+// first one first.
+func (d Declaration) Check(e Event, earlier []Event) error {
+	if e.Verb.Missing != nil || d.Order == nil {
+		return e.Verb.Missing
 	}
-	var before []Event
-	for _, one := range earlier {
-		if b, err := d.Parse(one); err == nil {
-			before = append(before, b)
-		}
-	}
-	return d.Order(e, before)
+	return d.Order(e, earlier)
 }
 
 // Undo gives the event that ends the effect of another, if there is one.

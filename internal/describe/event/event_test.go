@@ -1,4 +1,4 @@
-package event
+package event_test
 
 import (
 	"errors"
@@ -6,13 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/describe/event"
+	"plimsoll/internal/describe/event/eventtest"
 )
 
 // pool declares verbs of every form.
-func pool() Declaration {
-	peer := Object{Form: Numbered, Kind: "peer", Last: 3}
-	link := Object{Form: Numbered, Kind: "link"}
-	return Declaration{Of: "a small pool", Verbs: []Verb{
+func pool() event.Declaration {
+	peer := event.Object{Form: event.Numbered, Kind: "peer", Last: 3}
+	link := event.Object{Form: event.Numbered, Kind: "link"}
+	return event.Declaration{Of: "a small pool", Verbs: []event.Verb{
 		{Name: "kill", Object: peer, Breaks: true},
 		{Name: "cut power", Breaks: true, CutsPower: true},
 		{Name: "cut power", Object: peer, Breaks: true, CutsPower: true},
@@ -24,28 +27,28 @@ func pool() Declaration {
 			return fmt.Errorf("%q is not a rate", text)
 		}},
 		{Name: "restore", Object: link, Undoes: []string{"degrade"}},
-		{Name: "snapshot", Object: Object{Form: Servers, Kind: "instance"}},
-		{Name: "resize", Object: Object{Form: Servers, Kind: "instance"}, Argument: "SIZE", Missing: errors.New("it cannot grow")},
-		{Name: "drain", Object: Object{Form: Node, Kind: "node"}, Breaks: true},
+		{Name: "snapshot", Object: event.Object{Form: event.Servers, Kind: "instance"}},
+		{Name: "resize", Object: event.Object{Form: event.Servers, Kind: "instance"}, Argument: "SIZE", Missing: errors.New("it cannot grow")},
+		{Name: "drain", Object: event.Object{Form: event.Node, Kind: "node"}, Breaks: true},
 	}}
 }
 
 func TestParse(t *testing.T) {
-	for text, want := range map[string]Event{
-		"kill peer 2":                   {Verb: Verb{Name: "kill"}, Number: 2},
-		"cut power":                     {Verb: Verb{Name: "cut power"}},
-		"cut power peer 1":              {Verb: Verb{Name: "cut power"}, Number: 1},
-		"degrade link 1 100mbit":        {Verb: Verb{Name: "degrade"}, Number: 1, Argument: "100mbit"},
-		"snapshot instance 0":           {Verb: Verb{Name: "snapshot"}},
-		"snapshot instance 12  db":      {Verb: Verb{Name: "snapshot"}, Number: 12, Role: "db"},
-		"resize instance 1 2GB":         {Verb: Verb{Name: "resize"}, Number: 1, Argument: "2GB"},
-		"resize instance 1 db 2GB":      {Verb: Verb{Name: "resize"}, Number: 1, Role: "db", Argument: "2GB"},
-		"snapshot instance 1 of shop":   {Verb: Verb{Name: "snapshot"}, Number: 1, Member: "shop"},
-		"snapshot instance 1 db of s":   {Verb: Verb{Name: "snapshot"}, Number: 1, Role: "db", Member: "s"},
-		"resize instance 1 of s 2GB":    {Verb: Verb{Name: "resize"}, Number: 1, Member: "s", Argument: "2GB"},
-		"drain node of instance 3 of s": {Verb: Verb{Name: "drain"}, Number: 3, Member: "s"},
-		"drain node one":                {Verb: Verb{Name: "drain"}, Name: "one"},
-		"drain node of instance 3 w":    {Verb: Verb{Name: "drain"}, Number: 3, Role: "w"},
+	for text, want := range map[string]event.Event{
+		"kill peer 2":                   {Verb: event.Verb{Name: "kill"}, Number: 2},
+		"cut power":                     {Verb: event.Verb{Name: "cut power"}},
+		"cut power peer 1":              {Verb: event.Verb{Name: "cut power"}, Number: 1},
+		"degrade link 1 100mbit":        {Verb: event.Verb{Name: "degrade"}, Number: 1, Argument: "100mbit"},
+		"snapshot instance 0":           {Verb: event.Verb{Name: "snapshot"}},
+		"snapshot instance 12  db":      {Verb: event.Verb{Name: "snapshot"}, Number: 12, Role: "db"},
+		"resize instance 1 2GB":         {Verb: event.Verb{Name: "resize"}, Number: 1, Argument: "2GB"},
+		"resize instance 1 db 2GB":      {Verb: event.Verb{Name: "resize"}, Number: 1, Role: "db", Argument: "2GB"},
+		"snapshot instance 1 of shop":   {Verb: event.Verb{Name: "snapshot"}, Number: 1, Member: "shop"},
+		"snapshot instance 1 db of s":   {Verb: event.Verb{Name: "snapshot"}, Number: 1, Role: "db", Member: "s"},
+		"resize instance 1 of s 2GB":    {Verb: event.Verb{Name: "resize"}, Number: 1, Member: "s", Argument: "2GB"},
+		"drain node of instance 3 of s": {Verb: event.Verb{Name: "drain"}, Number: 3, Member: "s"},
+		"drain node one":                {Verb: event.Verb{Name: "drain"}, Name: "one"},
+		"drain node of instance 3 w":    {Verb: event.Verb{Name: "drain"}, Number: 3, Role: "w"},
 	} {
 		got, err := pool().Parse(text)
 		if err != nil || got.Verb.Name != want.Verb.Name || got.Number != want.Number || got.Role != want.Role || got.Member != want.Member || got.Name != want.Name || got.Argument != want.Argument || got.Text != text {
@@ -53,7 +56,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "kill", "kill peer", "kill peer one", "kill peer 1 2", "kill peers 1", "cut powers", "snapshot instance", "snapshot instance -1", "snapshot instance 0 db more", "snapshot instance 0 of", "snapshot instance 0 of s more than", "drain node", "drain node a b", "drain node of instance"} {
-		if _, err := pool().Parse(text); !errors.Is(err, ErrUnknown) {
+		if _, err := pool().Parse(text); !errors.Is(err, event.ErrUnknown) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -75,7 +78,7 @@ func TestCheck(t *testing.T) {
 		"degrade link 1 quickly": `"quickly" is not a rate`,
 		"resize instance 0 1GB":  "it cannot grow",
 	} {
-		if err := pool().Check(text, nil); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if err := eventtest.Check(pool(), text, nil); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -83,17 +86,17 @@ func TestCheck(t *testing.T) {
 
 func TestOrderSeesWhatWasReadBefore(t *testing.T) {
 	d := pool()
-	d.Order = func(e Event, earlier []Event) error {
+	d.Order = func(e event.Event, earlier []event.Event) error {
 		if e.Verb.Repairs() && !slices.ContainsFunc(earlier, e.Undoes) {
 			return errors.New("nothing to repair")
 		}
 		return nil
 	}
-	if err := d.Check("restart peer 1", []string{"kill peer 1", "an event of somebody else"}); err != nil {
+	if err := eventtest.Check(d, "restart peer 1", []string{"kill peer 1", "an event of somebody else"}); err != nil {
 		t.Error(err)
 	}
 	for _, earlier := range []string{"kill peer 2", "degrade link 1 1mbit", "cut power"} {
-		if err := d.Check("restart peer 1", []string{earlier}); err == nil {
+		if err := eventtest.Check(d, "restart peer 1", []string{earlier}); err == nil {
 			t.Errorf("a peer is restarted after %q", earlier)
 		}
 	}

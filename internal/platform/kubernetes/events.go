@@ -18,7 +18,7 @@ const (
 	uncordonNode = "uncordon node"
 )
 
-// Events declares what can be done to servers and nodes. Whether a node of a name exists, the cluster says
+// Events declares what can be done to servers and nodes. Whether a node exists, the cluster says
 // when it is drained.
 func (Kind) Events(any) event.Declaration {
 	node := event.Object{Form: event.Node, Kind: "node", Valid: func(name string) bool {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/describe/event"
+	"plimsoll/internal/describe/event/eventtest"
 )
 
 // parsed is an event as a study writes it.
@@ -56,7 +57,7 @@ func TestOrderOfEvents(t *testing.T) {
 		{[]string{"drain node a", "uncordon node a"}, "uncordon node a", "no earlier fault drains it"},
 		{nil, "delete pod x", "supported: delete pod N"},
 	} {
-		err := Kind{}.Events(nil).Check(c.text, c.before)
+		err := eventtest.Check(Kind{}.Events(nil), c.text, c.before)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q after %v: %v, want %q", c.text, c.before, err, c.want)
 		}

@@ -13,8 +13,9 @@ import (
 // errOthers is of a cluster that others use, too.
 var errOthers = errors.New("a run does no harm to an existing cluster, which others use: leave the faults out, or have a cluster of its own")
 
-// Events declares what can be done to a cluster. Peers are the nodes. They, with their links, and OSDs
-// count from 1; OSDs over all nodes, in the order of Ceph's own numbers, which are one less.
+// Events declares what can be done to a cluster. Peers are the nodes. They, with their links,
+// and OSDs count from 1; OSDs over all nodes, in the order of Ceph's own numbers, which are one
+// less.
 func (Kind) Events(parameters any) event.Declaration {
 	p, _ := parameters.(*Parameters)
 	if p == nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe/event/eventtest"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/s3"
 )
@@ -103,16 +104,16 @@ func TestOrderOfEvents(t *testing.T) {
 		if c.before != "" {
 			before = strings.Split(c.before, ", ")
 		}
-		if err := (Kind{}).Events(p).Check(c.action, before); (err == nil) != c.ok {
+		if err := eventtest.Check(Kind{}.Events(p), c.action, before); (err == nil) != c.ok {
 			t.Errorf("%s after %q: %v", c.action, c.before, err)
 		}
 	}
 	p.Disk, p.Existing = nil, theirs()
-	if (Kind{}).Events(p).Check("kill osd 1", nil) == nil {
+	if eventtest.Check(Kind{}.Events(p), "kill osd 1", nil) == nil {
 		t.Error("an OSD of an existing cluster can be killed")
 	}
 	p.Existing = nil
-	if (Kind{}).Events(p).Check("cut power", nil) == nil {
+	if eventtest.Check(Kind{}.Events(p), "cut power", nil) == nil {
 		t.Error("the power of directories can be cut")
 	}
 }

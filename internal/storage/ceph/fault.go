@@ -13,18 +13,14 @@ import (
 
 // Do does an event of the declaration.
 func (p *Pool) Do(ctx context.Context, e event.Event, on []storage.Volume) error {
-	switch e.Verb.Name {
-	case "snapshot":
+	if e.Verb.Name == "snapshot" {
 		return p.takeSnapshots(ctx, on)
-	case "degrade":
-		p.faults.Note("link", e.Number)
-		return p.machines.DegradeLink(e.Number, e.Argument)
 	}
-	return p.do(ctx, e.Verb.Words(), e.Number)
+	return p.do(ctx, e.Verb.Words(), e.Number, e.Argument)
 }
 
-// do does what needs no argument to a part of the cluster.
-func (p *Pool) do(ctx context.Context, words string, n int) error {
+// do does something to a part of the cluster, with the argument of its verb, if it has one.
+func (p *Pool) do(ctx context.Context, words string, n int, argument string) error {
 	defer p.touch()
 	switch words {
 	case "kill peer":
@@ -55,6 +51,9 @@ func (p *Pool) do(ctx context.Context, words string, n int) error {
 		p.faults.Repaired("link", n)
 		p.setCut(n, false)
 		return p.machines.RestoreLink(n)
+	case "degrade link":
+		p.faults.Note("link", n)
+		return p.machines.DegradeLink(n, argument)
 	}
 	return fmt.Errorf("a Ceph cluster cannot %s", words)
 }
@@ -121,7 +120,7 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	})
 	for _, b := range left {
 		words := map[string]string{"link": "restore link", "peer": "restart peer", "osd": "restart osd", "out": "in osd"}[b.What]
-		if err := p.do(ctx, words, b.Number); err != nil {
+		if err := p.do(ctx, words, b.Number, ""); err != nil {
 			p.faults.Note(b.What, b.Number)
 			return done, fmt.Errorf("repair Ceph cluster %s: %s %d: %w", p.name, words, b.Number, err)
 		}

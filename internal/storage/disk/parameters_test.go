@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/describe/event/eventtest"
 	"plimsoll/internal/storage"
 )
 
@@ -150,7 +151,7 @@ func TestTierFaults(t *testing.T) {
 		"something else":        {tiered, nil, "melt tier", "lose tier, restore tier"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Kind{}.Events(c.p).Check(c.do, c.before)
+			err := eventtest.Check(Kind{}.Events(c.p), c.do, c.before)
 			if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%v, want %q", err, c.wrong)
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/describe/event"
+	"plimsoll/internal/describe/event/eventtest"
 	"plimsoll/internal/storage/disk"
 )
 
@@ -66,7 +67,7 @@ func TestOrderOfEvents(t *testing.T) {
 		{"", "kill", "is not a fault"},
 	} {
 		t.Run(c.before+" then "+c.action, func(t *testing.T) {
-			err := Kind{}.Events(p).Check(c.action, strings.Split(c.before, ", "))
+			err := eventtest.Check(Kind{}.Events(p), c.action, strings.Split(c.before, ", "))
 			switch {
 			case c.want == "" && err != nil:
 				t.Error(err)
@@ -80,7 +81,7 @@ func TestOrderOfEvents(t *testing.T) {
 // The power of bricks in directories is this machine's.
 func TestCheckPowerCutWithoutDisks(t *testing.T) {
 	for _, action := range []string{"cut power", "cut power peer 1"} {
-		err := Kind{}.Events(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}).Check(action, nil)
+		err := eventtest.Check(Kind{}.Events(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}), action, nil)
 		if err == nil || !strings.Contains(err.Error(), "only simulated disks can lose power") {
 			t.Errorf("%s: %v", action, err)
 		}

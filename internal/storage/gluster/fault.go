@@ -15,18 +15,14 @@ import (
 	"plimsoll/internal/storage/peers"
 )
 
-// Do does an event of the declaration. Restarting a brick starts every brick that does not run, as
-// gluster volume start force does.
+// Do does an event of the declaration. Restarting a brick starts every brick that does not run,
+// as gluster volume start force does.
 func (p *Pool) Do(ctx context.Context, e event.Event, _ []storage.Volume) error {
-	if e.Verb.Name == "degrade" {
-		p.faults.Note("link", e.Number)
-		return p.machines.DegradeLink(e.Number, e.Argument)
-	}
-	return p.do(ctx, e.Verb.Words(), e.Number)
+	return p.do(ctx, e.Verb.Words(), e.Number, e.Argument)
 }
 
-// do does what needs no argument to a part of the pool.
-func (p *Pool) do(ctx context.Context, words string, n int) error {
+// do does something to a part of the pool, with the argument of its verb, if it has one.
+func (p *Pool) do(ctx context.Context, words string, n int, argument string) error {
 	switch words {
 	case "kill peer":
 		return p.killPeer(ctx, n)
@@ -46,6 +42,9 @@ func (p *Pool) do(ctx context.Context, words string, n int) error {
 	case "restore link":
 		p.faults.Repaired("link", n)
 		return p.machines.RestoreLink(n)
+	case "degrade link":
+		p.faults.Note("link", n)
+		return p.machines.DegradeLink(n, argument)
 	}
 	return fmt.Errorf("a Gluster pool cannot %s", words)
 }

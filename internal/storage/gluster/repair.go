@@ -28,7 +28,7 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 			verb = "restore"
 		}
 		words := verb + " " + b.What
-		if err := p.do(ctx, words, b.Number); err != nil {
+		if err := p.do(ctx, words, b.Number, ""); err != nil {
 			p.faults.Note(b.What, b.Number)
 			return done, fmt.Errorf("repair the pool: %s %d: %w", words, b.Number, err)
 		}

@@ -174,7 +174,7 @@ func (p *Plan) tiles() {
 // that the study names were asked when it was read.
 func (p *Plan) events() {
 	for _, e := range p.Study.EventProblems(p.Variants) {
-		p.problem(fmt.Sprintf("%s: %s", e.Event, e.Reason),
+		p.problem(fmt.Sprintf("%s: %s", e.Event, e.Text),
 			"use a platform and a storage class that support it, or remove the event")
 	}
 }
