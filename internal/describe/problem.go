@@ -21,7 +21,15 @@ func (p *Problems) Add(path, format string, args ...any) {
 	*p = append(*p, Problem{Path: path, Text: fmt.Sprintf(format, args...)})
 }
 
-// Unless notes that a value is impossible, unless it is not.
+// Err is the first problem as an error; nil if there is none.
+func (p Problems) Err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", p[0].Path, p[0].Text)
+}
+
+// Unless notes that a value is impossible if a condition does not hold.
 func (p *Problems) Unless(ok bool, path, format string, args ...any) {
 	if !ok {
 		p.Add(path, format, args...)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/task"
 )
 
@@ -30,9 +31,9 @@ func Own[P Parameters](name string, p Parameters) (P, error) {
 	if !ok {
 		return own, fmt.Errorf("the parameters of workload %s are %T, want %T", name, p, own)
 	}
-	if wrong := own.Validate(); len(wrong) > 0 {
+	if err := describe.Problems(own.Validate()).Err(); err != nil {
 		var none P
-		return none, fmt.Errorf("workload %s: %s: %s", name, wrong[0].Path, wrong[0].Text)
+		return none, fmt.Errorf("workload %s: %w", name, err)
 	}
 	return own, nil
 }

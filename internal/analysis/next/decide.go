@@ -30,13 +30,13 @@ func Decide(p *plan.Plan) (Chooser, error) {
 		return nil, ErrNotTwo
 	}
 	a, b := p.Variants[0], p.Variants[1]
-	tile := a.Tile()
+	tile, other := a.Tile(), b.Tile()
 	alpha := level / float64(len(p.Study.Ladder.Rungs)*len(tile))
 	return func(run *result.Run) (plan.Trial, string, bool) {
-		why := ""
+		parts, why := run.Tile(), ""
 		for _, rung := range p.Study.Ladder.Rungs {
-			for i, part := range run.Tile() {
-				c := compareAt(part, tile[i].Title(), b.Tile()[i].Title(), rung*tile[i].Weight, alpha)
+			for i, part := range parts {
+				c := compareAt(part, tile[i].Title(), other[i].Title(), rung*tile[i].Weight, alpha)
 				said := fmt.Sprintf("%s against %s at %d%s: %s", b.Name, a.Name, rung, ofMember(tile[i].Member), c.decision.Why)
 				if turn, more := c.next(); more {
 					variant := []string{a.Name, b.Name}[turn]

@@ -94,22 +94,22 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a claim are %T", parameters)}}
 	}
-	var bad []describe.Problem
+	var bad describe.Problems
 	if p.StorageClass != "" && (len(p.StorageClass) > 253 || !className.MatchString(p.StorageClass)) {
-		bad = append(bad, describe.Problem{Path: "storage_class", Text: fmt.Sprintf("%q is no name of a StorageClass", p.StorageClass)})
+		bad.Add("storage_class", "%q is no name of a StorageClass", p.StorageClass)
 	}
 	if p.Size < 0 {
-		bad = append(bad, describe.Problem{Path: "size", Text: "must not be negative"})
+		bad.Add("size", "must not be negative")
 	}
 	if p.Drives < 0 {
-		bad = append(bad, describe.Problem{Path: "drives", Text: "must be 1 or more, or omitted"})
+		bad.Add("drives", "must be 1 or more, or omitted")
 	}
 	for _, word := range []struct {
 		field, is string
 		known     []string
 	}{{"access_mode", p.AccessMode, accessModes()}, {"volume_mode", p.VolumeMode, []string{Filesystem, Block}}, {"clone", p.Clone, ways()}} {
 		if word.is != "" && !slices.Contains(word.known, word.is) {
-			bad = append(bad, describe.Problem{Path: word.field, Text: fmt.Sprintf("%q is none of %s", word.is, strings.Join(word.known, ", "))})
+			bad.Add(word.field, "%q is none of %s", word.is, strings.Join(word.known, ", "))
 		}
 	}
 	return bad
@@ -137,8 +137,8 @@ func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
 
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
-	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
+	if err := describe.Problems(k.Validate(parameters)).Err(); err != nil {
+		return nil, err
 	}
 	p := *parameters.(*Parameters)
 	if p.AccessMode == "" {

@@ -71,28 +71,24 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a directory are %T", parameters)}}
 	}
-	var bad []describe.Problem
+	var bad describe.Problems
 	if p.Path != Memory && p.Path != Disk && !filepath.IsAbs(p.Path) {
-		bad = append(bad, describe.Problem{Path: "path", Text: fmt.Sprintf(
-			"%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)})
+		bad.Add("path", "%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)
 	}
 	if strings.ContainsFunc(p.Path, unicode.IsControl) {
-		bad = append(bad, describe.Problem{Path: "path", Text: fmt.Sprintf(
-			"%q has a control character, such as a newline, which neither logs nor configuration files can name; rename the directory", p.Path)})
+		bad.Add("path", "%q has a control character, such as a newline, which neither logs nor configuration files can name; rename the directory", p.Path)
 	}
 	if p.Width < 0 || p.Width > mostWidth {
-		bad = append(bad, describe.Problem{Path: "width", Text: fmt.Sprintf(
-			"must be 1 to %[2]d requests at once, got %[1]d; or omit it", p.Width, mostWidth)})
+		bad.Add("width", "must be 1 to %[2]d requests at once, got %[1]d; or omit it", p.Width, mostWidth)
 	}
 	if p.Tier != "" && p.Tier != dmCache && p.Tier != bcache {
-		bad = append(bad, describe.Problem{Path: "tier", Text: fmt.Sprintf("%q is neither %s nor %s", p.Tier, dmCache, bcache)})
+		bad.Add("tier", "%q is neither %s nor %s", p.Tier, dmCache, bcache)
 	}
 	if p.Tier != "" && p.Path == Memory {
-		bad = append(bad, describe.Problem{Path: "tier", Text: "memory lies on no device that could be cached"})
+		bad.Add("tier", "memory lies on no device that could be cached")
 	}
 	if p.Drives < 0 || p.Drives > mostDrives {
-		bad = append(bad, describe.Problem{Path: "drives", Text: fmt.Sprintf(
-			"must be 1 to %[2]d drives, got %[1]d; or omit it", p.Drives, mostDrives)})
+		bad.Add("drives", "must be 1 to %[2]d drives, got %[1]d; or omit it", p.Drives, mostDrives)
 	}
 	return bad
 }
@@ -146,8 +142,8 @@ func (p *Parameters) hasTier(at string) error {
 
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
-	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
+	if err := describe.Problems(k.Validate(parameters)).Err(); err != nil {
+		return nil, err
 	}
 	return newClass(name, *parameters.(*Parameters), env), nil
 }

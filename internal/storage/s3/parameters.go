@@ -167,8 +167,8 @@ func (Kind) Usable(parameters any) error {
 
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
-	if bad := k.Validate(parameters); len(bad) > 0 {
-		return nil, fmt.Errorf("%s: %s", bad[0].Path, bad[0].Text)
+	if err := describe.Problems(k.Validate(parameters)).Err(); err != nil {
+		return nil, err
 	}
 	return &class{name: name, p: *parameters.(*Parameters), env: env, buckets: map[string]bool{}}, nil
 }

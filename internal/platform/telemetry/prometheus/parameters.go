@@ -147,18 +147,18 @@ func (p Parameters) Problems() (all describe.Problems) {
 	return all
 }
 
-func (s Series) problems() (all []describe.Problem) {
+func (s Series) problems() (all describe.Problems) {
 	if s.Query == "" {
-		all = append(all, describe.Problem{Path: "query", Text: "it is empty"})
+		all.Add("query", "it is empty")
 	}
 	if s.Name == "" && s.As == "" {
-		all = append(all, describe.Problem{Path: "name", Text: "it is empty"})
+		all.Add("name", "it is empty")
 	}
 	if s.Capacity < 0 {
-		all = append(all, describe.Problem{Path: "capacity", Text: "it must not be negative"})
+		all.Add("capacity", "it must not be negative")
 	}
 	if s.As != "" && s.As != coresOfMachine && s.As != memoryOfMachine && !known(s.As) {
-		all = append(all, describe.Problem{Path: "as", Text: fmt.Sprintf("%q is nothing that Plimsoll samples; docs/telemetry.md lists what it does", s.As)})
+		all.Add("as", "%q is nothing that Plimsoll samples; docs/telemetry.md lists what it does", s.As)
 	}
 	return all
 }
