@@ -9,11 +9,11 @@ import (
 	"plimsoll/internal/describe/event"
 )
 
-// Capabilities are what an engine and its servers can do besides; what they cannot is zero. The
-// tag names a capability in lists.
+// Capabilities are the optional abilities of an engine and its servers; a missing one is zero.
+// The tag names an ability in lists.
 type Capabilities struct {
-	// Checker looks at what it needs of the machine.
-	Checker    doctor.Checker   `has:"checks of what it needs"`
+	// Checker looks for the engine's requirements on the machine.
+	Checker    doctor.Checker   `has:"checks of its requirements"`
 	Config     ConfigChecker    `has:"a check of settings before a start"`
 	Durability DurabilityReader `has:"settings of durability that are read"`
 	// Check reads everything that the server stores in the target's database and compares:

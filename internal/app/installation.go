@@ -75,7 +75,7 @@ func Installed(ctx context.Context, engine, program string, p Program) (all []In
 }
 
 // VersionOf runs a program that may have been downloaded, and so not as root, and takes from
-// its output the version, which is the first group of the pattern.
+// its output the version, the first group of the pattern.
 func VersionOf(ctx context.Context, pattern *regexp.Regexp, program string, args ...string) (string, error) {
 	out, err := confine.Run(ctx, confine.Program{Path: program, Args: args})
 	if err != nil {

@@ -256,7 +256,7 @@ func (t *trial) killInstance(ctx context.Context, e event.Event) error {
 	return nil
 }
 
-// repair is what began to give the storage its redundancy back.
+// repair is the latest action that began to restore the storage's redundancy.
 type repair struct {
 	do string
 	at time.Time

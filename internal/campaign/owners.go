@@ -17,8 +17,8 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Owners are the owners of all that runs with these parts leave. Its plan says how to log in
-// to the existing servers that a run has used.
+// Owners are the owners of everything that runs with these parts leave. A run's plan says how to
+// log in to the existing servers that it has used.
 func (p Parts) Owners(of func() (*plan.Plan, error)) journal.Owners {
 	platforms := map[string]platform.Kind{p.Platform.Name(): p.Platform}
 	for name, k := range p.Platforms {
@@ -66,7 +66,7 @@ func (p Parts) databases(of func() (*plan.Plan, error)) journal.Owner {
 	}
 }
 
-// release drops what a run noted as its own in a database, and its mark.
+// release drops the objects that a run noted as its own in a database, and its mark.
 func (p Parts) release(ctx context.Context, of *plan.Plan, run string, o journal.Object) journal.Removal {
 	e, err := p.borrowedAs(of, o)
 	if err != nil {
@@ -144,7 +144,7 @@ func (p Parts) lender(of *plan.Plan, o journal.Object) (storage.Lender, any) {
 }
 
 // planned sweeps objects on existing servers one by one, each within a limit, by what the run's
-// plan says. Without a plan the error has what a person does.
+// plan says. Without a plan the error says how to do it by hand.
 func planned(of func() (*plan.Plan, error), limit time.Duration, byHand func(string, journal.Object) string, give func(context.Context, *plan.Plan, string, journal.Object) journal.Removal) func(context.Context, journal.State, []journal.Object) []journal.Removal {
 	return journal.Each(func(ctx context.Context, run string, o journal.Object) journal.Removal {
 		p, err := of()

@@ -8,7 +8,7 @@ import (
 
 // Problem is one impossible part of a configuration.
 type Problem struct {
-	Path string // key, or dotted path of keys, in what was checked; empty is all of it
+	Path string // key, or dotted path of keys; empty for the configuration as a whole
 	Text string // what was found and what was expected
 	Hint string // what to write or do instead; may be empty
 }

@@ -20,7 +20,7 @@ type Actor interface {
 	Healthy(ctx context.Context) (bool, error)
 }
 
-// Server is one of an instance that runs.
+// Server is a running server of an instance.
 type Server struct {
 	Member   string // whose instance it is; empty in studies without members
 	Instance int

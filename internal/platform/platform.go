@@ -55,18 +55,18 @@ type Kind interface {
 	Capabilities() KindCapabilities
 }
 
-// KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
-// capability in lists.
+// KindCapabilities are the optional abilities of a kind; a missing one is nil. The tag names an
+// ability in lists.
 type KindCapabilities struct {
-	// Checker looks at what it needs of the machine or the cluster.
-	Checker doctor.Checker `has:"checks of what it needs"`
+	// Checker looks for the platform's requirements on the machine or the cluster.
+	Checker doctor.Checker `has:"checks of its requirements"`
 	// ClaimClass describes one of the storage classes of the kind's own; the default one when
 	// name is empty. The error lists the available classes.
 	ClaimClass func(ctx context.Context, name string) (storage.ClaimClass, error) `has:"descriptions of its storage classes"`
 	// Events declares what platforms with these valid parameters can do while users are at
 	// work; of nil, what any of them can. Studies ask it before anything runs.
 	Events func(parameters any) event.Declaration `has:"a declaration of events"`
-	// Platform is what its platforms can do. It is for lists: its functions belong to no
+	// Platform has the abilities of its platforms. It is for lists: its functions belong to no
 	// platform that runs.
 	Platform Capabilities
 }
@@ -196,8 +196,8 @@ type Platform interface {
 	Capabilities() Capabilities
 }
 
-// Capabilities are what a platform can do besides; what it cannot is nil. The tag names a
-// capability in lists.
+// Capabilities are the optional abilities of a platform; a missing one is nil. The tag names an
+// ability in lists.
 type Capabilities struct {
 	// Claims is for volumes that are claims of its own storage classes.
 	Claims storage.Claims `has:"volumes as claims of its storage classes"`

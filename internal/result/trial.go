@@ -429,7 +429,7 @@ type ResourceSummary struct {
 type Event struct {
 	At   time.Time `json:"at"`   // when it happened
 	Text string    `json:"text"` // what happened, in words
-	// Do is what the study had done at this moment, if that breaks and repairs nothing:
+	// Do is the study's event at this moment, if it breaks and repairs nothing:
 	// "checkpoint instance 0".
 	Do string `json:"do,omitempty"`
 	// Fault is what was injected at this moment, in the study's words: "kill peer 2".

@@ -156,7 +156,7 @@ type Class interface {
 	Capabilities() Capabilities
 }
 
-// Capabilities are what a class can do besides handing out volumes; what it cannot is nil. The
+// Capabilities are the abilities of a class besides handing out volumes; a missing one is nil. The
 // tag names a capability in lists.
 type Capabilities struct {
 	// Remount drops the volumes from every cache between the servers and the medium, so that
@@ -352,11 +352,11 @@ type Kind interface {
 	Capabilities() KindCapabilities
 }
 
-// KindCapabilities are what a kind can be asked besides; what it cannot is nil. The tag names a
-// capability in lists.
+// KindCapabilities are the optional abilities of a kind; a missing one is nil. The tag names an
+// ability in lists.
 type KindCapabilities struct {
-	// Checker looks at what it needs of the machine.
-	Checker doctor.Checker `has:"checks of what it needs"`
+	// Checker looks for the class's requirements on the machine.
+	Checker doctor.Checker `has:"checks of its requirements"`
 	// CheckPath returns an error if volumes cannot be below a work directory.
 	CheckPath func(directory string) error `has:"limits on work directories"`
 	// Events declares what classes with these valid parameters can do while users are at
@@ -371,8 +371,8 @@ type KindCapabilities struct {
 	Lender      Lender                     `has:"volumes on existing servers"`
 	// Claims is for classes whose volumes are claims of the platform's; they need Env.Claims.
 	Claims ClaimKind `has:"claims of the platform's storage classes"`
-	// Class is what classes can do that are made with parameters for it. It is for lists: its
-	// functions belong to no class that is up.
+	// Class has every ability that some parameters give a class. It is for lists: its functions
+	// belong to no class that is up.
 	Class Capabilities
 }
 
@@ -388,7 +388,7 @@ type Lender interface {
 	// GiveBack removes such a volume of a run with all its contents, and nothing else.
 	// found reports whether it was still there.
 	GiveBack(ctx context.Context, parameters any, run string, o journal.Object) (found bool, err error)
-	// ByHand is what a person who can log in does to remove an object of these kinds.
+	// ByHand tells a person who can log in how to remove an object of these kinds.
 	ByHand(o journal.Object) string
 }
 
@@ -434,7 +434,7 @@ func NewRegistry(kinds ...Kind) Registry {
 	return r
 }
 
-// Capabilities are what a kind can be asked; an unknown one nothing.
+// Capabilities returns the capabilities of a kind, none for an unknown one.
 func (r Registry) Capabilities(class string) KindCapabilities {
 	if k, ok := r[class]; ok {
 		return k.Capabilities()

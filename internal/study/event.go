@@ -20,7 +20,7 @@ const CutPower = "cut power"
 // KillInstance is the verb of the campaign.
 const KillInstance = "kill instance"
 
-// CampaignEvents declares what a campaign does itself, with every storage class.
+// CampaignEvents declares the events that a campaign does itself, with every storage class.
 func CampaignEvents() event.Declaration {
 	return event.Declaration{Of: "every study", Verbs: []event.Verb{{
 		Name: "kill", Object: event.Object{Form: event.Servers, Kind: "instance"}, Breaks: true,
@@ -83,7 +83,7 @@ type Listed struct {
 // path is the place as problems name it: "faults.0".
 func (l Listed) path() string { return fmt.Sprintf("%s.%d", l.List, l.Index) }
 
-// noun is what an event of the list is.
+// noun names one event of the list.
 func (l Listed) noun() string { return strings.TrimSuffix(l.List, "s") }
 
 // AllEvents lists the faults, then the other events.
@@ -111,7 +111,7 @@ func (s *Study) Timeline(instances int, undo func(do string) (string, bool)) []M
 	return slices.DeleteFunc(s.moments(undo), func(m Moment) bool { return instances < m.from.From })
 }
 
-// moments are all that happens at the largest rungs.
+// moments lists the timeline of the largest rungs.
 func (s *Study) moments(undo func(do string) (string, bool)) (all []Moment) {
 	for _, l := range s.AllEvents() {
 		all = append(all, l.moments(s.Phases.Measure.D(), undo)...)
@@ -164,7 +164,7 @@ func (s *Study) EventProblems(variants []Variant) (all []EventProblem) {
 	for _, v := range variants {
 		actors, known := s.actors(v)
 		if !known {
-			continue // what is wrong is already noted
+			continue // the reason is already noted
 		}
 		h := history{s, v, actors, map[*Actor][]event.Event{}}
 		for _, m := range s.moments(func(do string) (string, bool) { return Undo(actors, do) }) {
@@ -223,7 +223,7 @@ func (s *Study) enginesOf(role string, of ...Variant) (names []string) {
 	return names
 }
 
-// history is what has happened in the trials of a variant so far.
+// history is the timeline of a variant's trials so far.
 type history struct {
 	*Study
 	variant Variant

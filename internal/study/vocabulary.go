@@ -28,8 +28,8 @@ type VocabularyEntry struct {
 	// Validate reports every impossible value of a pointer that Defaults gave;
 	// nil accepts everything.
 	Validate func(parameters any) []describe.Problem
-	// Events declares what a class or platform with these parameters can do during a
-	// trial, and for nil what any can; nil is for what can do nothing.
+	// Events declares the events of a class or platform with these parameters, and for nil
+	// parameters of any. It is nil for parts without events.
 	Events func(parameters any) event.Declaration
 	// Text is one sentence for people.
 	Text string

@@ -120,8 +120,8 @@ type Workload interface {
 	Capabilities() Capabilities
 }
 
-// Capabilities are what a workload can do besides; what it cannot is nil. The tag names a
-// capability in lists.
+// Capabilities are the optional abilities of a workload; a missing one is nil. The tag names an
+// ability in lists.
 type Capabilities struct {
 	// Audit asks an instance whether everything that was acknowledged is there: it compares
 	// the contents with the receipts. The profile of a workload without it says what its

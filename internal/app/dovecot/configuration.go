@@ -21,7 +21,7 @@ const (
 	lmtpLimit = "lmtp_process_limit" // one for each message that arrives
 )
 
-// settings are those that a study may make.
+// settings lists the settings that a study may make.
 var settings = map[string]app.ValueCheck{
 	format:    app.Choice("maildir", "mdbox"),
 	fsync:     app.Choice("optimized", "always", "never"),

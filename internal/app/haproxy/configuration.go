@@ -22,7 +22,7 @@ const (
 	interval = "inter"    // between two health checks of a gateway
 )
 
-// settings are those that a study may make.
+// settings lists the settings that a study may make.
 var settings = map[string]app.ValueCheck{
 	balance:  app.Choice("roundrobin", "leastconn", "random", "first"),
 	threads:  app.Whole(1, 64),

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/describe/event"
 )
 
-// statements are what a server does by SQL, by the verb.
+// statements are the SQL of the verbs.
 var statements = map[string]string{
 	"checkpoint": "CHECKPOINT",
 	"vacuum":     "VACUUM (ANALYZE)",

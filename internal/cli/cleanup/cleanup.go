@@ -89,14 +89,14 @@ func (c *Cleaned) Evidence(dir string, remove bool) {
 	}
 }
 
-// Sweep removes what a run has left, but for what one that goes on uses again.
+// Sweep removes what a run left, except for objects that a resumed run uses again.
 func Sweep(s *command.State, run *rundir.Claimed, o Options) Cleaned {
 	c := Cleaned{o: o}
 	c.sweep(s, run, journal.BeforeResuming)
 	return c
 }
 
-// sweep removes what is registered for a run and not needed after an occasion.
+// sweep removes the registered objects of a run that are not needed after an occasion.
 func (c *Cleaned) sweep(s *command.State, run *rundir.Claimed, at journal.Occasion) {
 	j, err := journal.Open(filepath.Join(run.Dir, result.JournalFile), run.ID)
 	if err != nil {

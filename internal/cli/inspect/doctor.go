@@ -29,7 +29,7 @@ With --platform kubernetes it checks a cluster instead: how it is reached, what
 this account may do there, what its storage classes can do, quotas and nodes.
 
 With --capabilities it checks nothing and lists what each storage class, engine,
-workload and platform has, and what it lacks (docs/capabilities.md).
+workload and platform has and lacks (docs/capabilities.md).
 
 Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		Example: "  plimsoll doctor\n  plimsoll doctor --json\n  plimsoll doctor --platform kubernetes --context my-cluster",

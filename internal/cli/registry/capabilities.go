@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Part is something that is registered, and what it can do.
+// Part is a registered part with its abilities.
 type Part struct {
 	Of    string   `json:"of"` // storage class, engine, workload or platform
 	Name  string   `json:"name"`
@@ -19,7 +19,7 @@ type Part struct {
 	Lacks []string `json:"lacks"`
 }
 
-// Capabilities lists what everything that is registered can do, and what it cannot.
+// Capabilities lists the abilities that each registered part has and lacks.
 func Capabilities() (all []Part) {
 	all = parts("storage class", Kinds(), func(k storage.Kind) any { return k.Capabilities() })
 	all = append(all, parts("engine", Engines(), func(e app.Engine) any { return e.Capabilities() })...)

@@ -27,12 +27,12 @@ const capabilitiesPage = "../../../docs/capabilities.md"
 
 const intro = `# Capabilities
 
-What not every storage class, engine, workload or platform can do. ` + "`plimsoll doctor --capabilities`" + ` lists the same for each
-of them, with what it lacks; ` + "`--json`" + ` is for programs. A storage class is listed where parameters give the capability.
-What can be done while users are at work is in [events](events.md).
+Abilities that not every storage class, engine, workload or platform has. ` + "`plimsoll doctor --capabilities`" + ` lists the same for each
+of them, with the abilities that it lacks; ` + "`--json`" + ` is for programs. A storage class is listed where parameters give the capability.
+[Events](events.md) lists the actions that are possible while users are at work.
 `
 
-// The page has exactly what is registered. A change is written by
+// The page matches the registries. A change is written by
 // go test ./internal/cli/registry -run TestThePageListsCapabilities -update
 func TestThePageListsCapabilities(t *testing.T) {
 	text, of := intro, ""
@@ -68,7 +68,7 @@ func TestThePageListsCapabilities(t *testing.T) {
 	}
 }
 
-// all are the capabilities that there are, and titles are those of their tables.
+// all lists the capabilities, and titles name their tables.
 var (
 	all = map[string][]string{
 		"storage class": capability.Missing(storage.KindCapabilities{}), "engine": capability.Missing(app.Capabilities{}),

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/describe/doctor"
 )
 
-// Checkers are those of the kinds that need something of the machine, engines first.
+// Checkers returns the checkers of the kinds that need something of the machine, engines first.
 func Checkers(parts campaign.Parts) (all []doctor.Checker) {
 	for _, name := range slices.Sorted(maps.Keys(parts.Engines)) {
 		all = append(all, parts.Engines[name].Capabilities().Checker)

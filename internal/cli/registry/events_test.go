@@ -60,7 +60,7 @@ func rows() string {
 	return b.String()
 }
 
-// The page of events is what the parts declare.
+// The page of events matches the declarations.
 func TestEventsPageIsCurrent(t *testing.T) {
 	text, err := os.ReadFile(eventsPage)
 	if err != nil {

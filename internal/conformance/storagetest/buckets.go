@@ -24,7 +24,7 @@ type Buckets struct {
 	New func(storage.Env) (storage.Class, error)
 	// Client is one of an administrator, who can look for every bucket.
 	Client *minio.Client
-	// Kind is that of buckets in the journal.
+	// Kind is the kind of buckets in the journal.
 	Kind journal.Kind
 	// Sweep removes a volume that a killed run left, by what the journal has of it.
 	Sweep func(ctx context.Context, run string, o journal.Object) error

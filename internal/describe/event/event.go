@@ -23,7 +23,7 @@ const (
 	Node                 // a machine's name, or the machines of an instance: "drain node of instance 0 db"
 )
 
-// Object is what a verb is done to.
+// Object describes the objects of a verb.
 type Object struct {
 	Form Form
 	// Kind follows the verb: "peer" in "kill peer 2". Empty for Whole.
@@ -61,10 +61,10 @@ type Verb struct {
 // Repairs reports whether the verb undoes others.
 func (v Verb) Repairs() bool { return len(v.Undoes) > 0 }
 
-// Words are those with which the verb's events begin.
+// Words are the words with which the verb's events begin.
 func (v Verb) Words() string { return strings.TrimSpace(v.Name + " " + v.Object.Kind) }
 
-// Usages lists how a study writes the verb, with capitals for what it chooses.
+// Usages lists how a study writes the verb, with its own choices in capitals.
 func (v Verb) Usages() []string {
 	words, argument := v.Words(), ""
 	if v.Argument != "" {
@@ -133,7 +133,7 @@ func Last(all []Event, fits func(Event) bool) Event {
 	return Event{}
 }
 
-// Declaration is what one actor can do.
+// Declaration lists the verbs of one actor.
 type Declaration struct {
 	Of    string // "a small pool"
 	Verbs []Verb
@@ -230,7 +230,7 @@ func definite(of string) string {
 	return "the " + words[len(words)-1]
 }
 
-// rest is what follows the verb's words.
+// rest returns the text after the verb's words.
 func (v Verb) rest(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, v.Words())
 	return strings.TrimSpace(rest), ok && (rest == "" || rest[0] == ' ')

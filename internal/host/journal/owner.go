@@ -18,7 +18,7 @@ type Owner struct {
 	// Present reports whether an object that only a run directory lists may be there. It is
 	// said then how to remove it by hand. Nil is an owner that cannot look and says nothing.
 	Present func(runID string, o Object) bool
-	// ByHand is what a person does to remove an object, most often a command.
+	// ByHand tells a person how to remove an object, usually by a command.
 	ByHand func(runID string, o Object) string
 	// Sweep removes registered objects, last made first, and reports each. It is idempotent.
 	// It first proves that what it finds was made by the run, or leaves it alone.
@@ -43,12 +43,12 @@ const (
 	ByClean                        // of a run that does not go on
 )
 
-// Owners are those of all objects but the machine's, which this package owns. One that has a
+// Owners are the owners of all objects but the machine's, which this package owns. One that has a
 // kind of the machine, as in a simulated world, owns it instead.
 type Owners []Owner
 
-// all are the owners in the order of their sweeps: what is mounted on the machine goes before
-// what it is mounted from.
+// all returns the owners in the order of their sweeps: mounts on the machine go before their
+// sources.
 func (all Owners) all() Owners { return append(Owners{machine}, all...) }
 
 // of finds the owner of a kind among all, -1 for none.
@@ -61,7 +61,7 @@ func (all Owners) of(k Kind) int {
 	return -1
 }
 
-// Kinds are those that have an owner, with the machine's.
+// Kinds lists the kinds that have an owner, with the machine's.
 func (all Owners) Kinds() (kinds []Kind) {
 	for _, o := range all.all() {
 		kinds = append(kinds, o.Kinds...)
@@ -73,7 +73,7 @@ func (all Owners) Kinds() (kinds []Kind) {
 type Removal struct {
 	Object Object
 	Found  bool   // it was still there
-	Said   string // what was removed, where it is not the object
+	Said   string // the removed thing, if it is not the object
 	// Unreached reports that the place of the object was not reached.
 	Unreached bool
 	Err       error
@@ -108,7 +108,7 @@ func Each(sweep func(ctx context.Context, runID string, o Object) Removal) func(
 
 // Sweep has every owner remove the remaining objects of the state for which it is the
 // occasion, and reports each. Objects that only a journal lists are named, and left alone; so
-// are those of a kind that nobody owns.
+// are objects of a kind that nobody owns.
 func (all Owners) Sweep(ctx context.Context, s State, at Occasion) (done []Removal) {
 	owners := all.all()
 	for _, o := range s.Unregistered {
@@ -151,7 +151,7 @@ func (all Owners) name(s State, o Object, at Occasion) (r Removal, named bool) {
 	return Removal{Object: o, Found: true, Err: fmt.Errorf("%s; if it is yours: %s", why, owner.ByHand(s.RunID, o))}, true
 }
 
-// unknown is what is said of an object of a kind that nobody owns, as a later version may have
+// unknown reports an object of a kind that nobody owns, as a later version may have
 // registered it, or somebody made up.
 func unknown(o Object) Removal {
 	return Removal{Object: o, Err: fmt.Errorf("no part of this version of plimsoll makes a %q: it is left alone; the version that made it removes it", string(o.Kind))}

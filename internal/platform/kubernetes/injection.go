@@ -59,7 +59,7 @@ func (k *Kubernetes) nodeOf(s platform.Server) string {
 	return ""
 }
 
-// nodesOf are those that an event is about.
+// nodesOf returns the nodes that an event is about.
 func (k *Kubernetes) nodesOf(ctx context.Context, e event.Event, running []platform.Server) ([]string, error) {
 	if e.Name != "" {
 		_, err := k.node(ctx, e.Name)

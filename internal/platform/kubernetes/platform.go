@@ -241,7 +241,7 @@ func (k *Kubernetes) MakeGolden(context.Context, string, []storage.Claim, func(m
 	return platform.Golden{}, errors.New("no data sets are kept between runs on Kubernetes; storage classes of kind claim keep those of a run")
 }
 
-// Refused counts what was asked too much: the API server refuses calls that are too many for now.
+// Refused counts refused calls: the API server refuses calls that are too many for now.
 func (k *Kubernetes) Refused() int64 { return k.client.Refused() }
 
 // Namespace is the namespace of the run's objects.

@@ -38,7 +38,7 @@ func TestObjectsThatNoRegisterHasAreNamedWithCommands(t *testing.T) {
 	}
 }
 
-// What an adopted run has in a cluster is that of the plan's, whatever its journal says.
+// The objects of an adopted run are in the plan's cluster, whatever its journal says.
 func TestAnAdoptedObjectIsInThePlansCluster(t *testing.T) {
 	theirs := journal.Object{Kind: "cluster namespace", Name: "x", Path: "context", Config: "/received/kubeconfig"}
 	for mine, p := range map[string]*kubernetes.Parameters{"": {}, "/own/kubeconfig": {Kubeconfig: "/own/kubeconfig"}} {

@@ -11,7 +11,7 @@ import (
 type DoctorOptions struct {
 	// Work is the directory that volumes would live in.
 	Work string
-	// Checkers are those of the engines, storage classes and platforms that need something
+	// Checkers are the checkers of the engines, storage classes and platforms that need something
 	// of the machine.
 	Checkers []doctor.Checker
 }

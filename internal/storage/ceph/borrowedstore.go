@@ -23,7 +23,7 @@ type borrowedStore struct {
 	made          bool // there may be the user
 }
 
-// Capabilities are not those of the buckets' class alone: doubts are the cluster's.
+// Capabilities adds the cluster's doubts to the abilities of the buckets' class.
 func (b *borrowedStore) Capabilities() storage.Capabilities {
 	return storage.Capabilities{Doubts: b.cluster.Doubts, Clones: b.Class.Capabilities().Clones}
 }

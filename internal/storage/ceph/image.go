@@ -45,7 +45,7 @@ func says(err error, words string) bool {
 	return ok && strings.Contains(failed.said, words)
 }
 
-// purge removes the snapshots of an image, of which clones are made or which events took.
+// purge removes the snapshots of an image, whether for clones or by events.
 func (c *cluster) purge(ctx context.Context, image string) error {
 	out, err := c.run(ctx, "rbd", "snap", "ls", "--format", "json", image)
 	if err != nil {

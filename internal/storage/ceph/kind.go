@@ -34,7 +34,7 @@ type Kind struct{}
 
 var _ storage.Kind = Kind{}
 
-// Capabilities are mostly those of its own clusters; buckets of an existing one are cloned as
+// Capabilities are mostly the abilities of its own clusters; buckets of an existing one are cloned as
 // class s3 does.
 func (k Kind) Capabilities() storage.KindCapabilities {
 	class := (&Pool{}).Capabilities()

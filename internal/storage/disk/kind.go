@@ -19,7 +19,7 @@ var (
 	_ storage.Class = (*class)(nil)
 )
 
-// Capabilities are its classes', of which only those with a tier have all.
+// Capabilities has all abilities of a class, although only classes with a tier have all.
 func (k Kind) Capabilities() storage.KindCapabilities {
 	return storage.KindCapabilities{Checker: k, Events: k.Events, Class: (&tieredClass{}).Capabilities()}
 }

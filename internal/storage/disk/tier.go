@@ -110,7 +110,7 @@ func (c *tieredClass) Repair(ctx context.Context) (done []string, err error) {
 	return append(done, "mount the file system again"), nil
 }
 
-// Capabilities are those of any medium, and the tier's.
+// Capabilities adds the tier's to the abilities of any medium.
 func (c *tieredClass) Capabilities() storage.Capabilities {
 	can := c.class.Capabilities()
 	can.TierWork, can.Do, can.Healer = c.TierWork, c.Do, c

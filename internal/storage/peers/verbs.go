@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Verbs are what can be done to a pool's machines and their links, of which there are as many.
+// Verbs are the verbs for a pool's machines and their links, one link for each machine.
 // noPower says why their power cannot be cut; nil if it can. A class adds its own parts.
 func Verbs(machines int, noPower error) []event.Verb {
 	peer := event.Object{Form: event.Numbered, Kind: "peer", Last: machines}

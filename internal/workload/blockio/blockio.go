@@ -51,7 +51,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// requests are what an I/O asks for: it is one request.
+// requests are the requests of an I/O: one.
 func (p *Parameters) requests() []describe.Request {
 	sum, weights := 0.0, 0.0
 	for _, w := range p.Block {

@@ -89,7 +89,7 @@ func (h *Home) Enter() error {
 // work does, too, and is counted.
 func (h *Home) Reenter() {
 	if old := h.Dir; old != nil && h.Enter() == nil {
-		_ = old.Close() // what was written through it was flushed, or has failed
+		_ = old.Close() // writes through it were flushed, or have failed
 	}
 }
 

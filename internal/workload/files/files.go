@@ -65,7 +65,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return profile
 }
 
-// requests are what a block asks for. Workers go through their files from beginning to end.
+// requests are the requests of a block. Workers go through their files from beginning to end.
 func (p *Parameters) requests() []describe.Request {
 	if p.BlockSize <= 0 || p.FileSize <= 0 {
 		return nil

@@ -148,7 +148,7 @@ type part struct {
 	from, to int64
 }
 
-// first returns what a thread begins with, unless there is nothing: where threads have files to
+// first returns the part that a thread begins with, if there is one: where threads have files to
 // themselves, each has one of its own, so that as many files as threads are worked on at once.
 func (w *work) first(thread int) (p part, more bool) {
 	if w.share > 0 {
