@@ -78,15 +78,12 @@ func (d describer) servers(m filledRole, v study.Variant) (all []plan.Server) {
 		MostMilliCPU: int64(math.Ceil(float64(m.spec.CPU) * 1000)), MostMemoryBytes: int64(m.spec.Memory),
 	}
 	for _, mount := range m.mounts() {
-		if name, _ := v.StorageOf(m.role.Name, mount.Name); name == v.StorageName {
-			one.Volume = true
-		} else {
-			one.Placed = append(one.Placed, name)
-		}
+		name, _ := v.StorageOf(m.role.Name, mount.Name)
+		one.Volumes = append(one.Volumes, name)
 	}
 	for n := range m.copies() {
 		if n > 0 && m.shared() {
-			one.Volume, one.Placed = false, nil
+			one.Volumes = nil
 		}
 		all = append(all, one)
 	}
@@ -129,14 +126,8 @@ func (startedServers) lay(m filledRole, v study.Variant, facts *plan.Facts) {
 	if m.shared() {
 		homes = 1
 	}
-	own := plan.Holding{Overhead: homes * m.engine.Overhead(), ServerFiles: homes * serverFiles}
-	facts.Overhead += own.Overhead
-	facts.Files += own.ServerFiles
 	name, _ := v.StorageOf(m.role.Name, m.mounts()[0].Name)
-	if at, ok := facts.Placed[name]; ok {
-		at.Holds = at.Holds.Plus(own)
-		facts.Placed[name] = at
-	}
+	facts.Hold(name, plan.Holding{Overhead: homes * m.engine.Overhead(), ServerFiles: homes * serverFiles})
 }
 
 // initialise implements filler.

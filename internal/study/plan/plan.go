@@ -105,11 +105,16 @@ type Dataset struct {
 	Variants    []string `json:"variants"`
 }
 
+// id identifies what instances are cloned from; it is empty where each is prepared by itself.
+func (d Dataset) id() string {
+	if d.Key == "" {
+		return ""
+	}
+	return d.Servers + "/" + d.Key
+}
+
 // Of is the space that the data of an instance with so many users take.
 func (d Dataset) Of(users int) int64 { return sum(d.Bytes, times(users, d.UserBytes)) }
-
-// FilesOf is how many files the data of an instance with so many users are.
-func (d Dataset) FilesOf(users int) int64 { return sum(d.Files, times(users, d.UserFiles)) }
 
 // Estimate sums a plan.
 type Estimate struct {
