@@ -6,6 +6,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
@@ -51,9 +52,19 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
 		return nil, trust.ErrNothing
 	}
-	if members := run.Tile(); members[0] != run {
-		return ofTile(run, members, o)
+	members := run.Members()
+	all := make([]*Analysis, len(members))
+	var refused error
+	for i, m := range members {
+		var err error
+		all[i], err = ofMember(m, o)
+		refused = cmp.Or(refused, err)
 	}
+	return joined(run, members, all, ofAlone(run, o.Running)), refused
+}
+
+// ofMember analyses a run of one member.
+func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	s := &subject{setup.New(run)}
 	s.Running = o.Running
 	trials := s.trialsOf()

@@ -14,36 +14,22 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// ofTile analyses each member as a run of its own, and joins what comes of it.
-func ofTile(whole *result.Run, members []*result.Run, o Options) (*Analysis, error) {
-	var all []*Analysis
-	var refused error
-	for _, m := range members {
-		a, err := Analyse(m, o)
-		if a == nil {
-			return nil, err
-		}
-		if all = append(all, a); refused == nil {
-			refused = err
-		}
-	}
-	return joined(whole, members, all, ofAlone(whole, o.Running)), refused
-}
-
 // ofAlone analyses what was measured of each member without the others, by its name. Nothing is
 // decided by it, so that it refuses no verdict.
 func ofAlone(whole *result.Run, running bool) map[string]*Analysis {
 	all := map[string]*Analysis{}
 	for _, m := range whole.Alone() {
-		if a, _ := Analyse(m, Options{Running: running}); a != nil {
-			all[m.Member()] = a
-		}
+		all[m.Member()], _ = ofMember(m, Options{Running: running})
 	}
 	return all
 }
 
-// joined is one analysis of all members; its variants are the members'.
+// joined is one analysis of all members; its variants are the members'. An application
+// without a name has nothing to be joined with.
 func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map[string]*Analysis) *Analysis {
+	if members[0].Member() == "" {
+		return all[0]
+	}
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
 	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, claimsOf(all)
@@ -207,7 +193,7 @@ func rungAlone(a *Analysis, variant string) *rung.Rung {
 // at is what came of its instances in so many tiles; nil where that was not measured.
 func (m tileMember) at(tiles int) *rung.Rung {
 	for i := range m.variant.Rungs {
-		if r := &m.variant.Rungs[i]; m.run.Tiles(r.Instances) == tiles {
+		if r := &m.variant.Rungs[i]; m.run.TilesOf(r.Instances) == tiles {
 			return r
 		}
 	}
@@ -223,7 +209,7 @@ func tileOf(name string, members []tileMember, references []model.TileReference)
 	}
 	var why []string // of those that are broken
 	for _, r := range members[0].variant.Rungs {
-		n := members[0].run.Tiles(r.Instances)
+		n := members[0].run.TilesOf(r.Instances)
 		for _, m := range members {
 			if at := m.at(n); at == nil || !at.Kept {
 				t.Broken = append(t.Broken, m.run.Member())

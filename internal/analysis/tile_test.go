@@ -87,7 +87,10 @@ func TestTilesAtTheEndsOfTheLadder(t *testing.T) {
 // A trial that failed while users were at work breaks the rung for all, with its cause.
 func TestATileThatFailed(t *testing.T) {
 	run := tiles(1, 2)
-	run.Trials[1].Status, run.Trials[1].Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early"}
+	failure := &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early"}
+	for _, t := range run.Of("a/2/1") {
+		t.Status, t.Failure = result.Failed, failure
+	}
 	a, err := Analyse(run, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +99,7 @@ func TestATileThatFailed(t *testing.T) {
 		t.Errorf("the tile is %+v", tile)
 	}
 	for _, v := range a.Variants {
-		if failed := v.Rungs[1].Break.Failed; failed == nil || failed.Failure.Cause != run.Trials[1].Failure.Cause {
+		if failed := v.Rungs[1].Break.Failed; failed == nil || failed.Failure.Cause != failure.Cause {
 			t.Errorf("%s breaks by %+v", v.Name, failed)
 		}
 	}
@@ -199,12 +202,10 @@ func TestWhatABackupCosts(t *testing.T) {
 	shop.Objectives, backup.Objectives = nil, nil
 	backup.Name, backup.Load.Bursts = "backup", &study.Bursts{Every: unit.Duration(60 * time.Second), On: unit.Duration(20 * time.Second)}
 	run := analysistest.Tenants([]int{1, 2}, 3, analysistest.Noise{}, 1, shop, backup)
-	for n, one := range run.Trials {
-		for i := range one.Members {
-			one.Members[i].Bursts = &result.Bursts{
-				On:  result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 900, Mean: 0.3 + 0.001*float64(n%3)}},
-				Off: result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 1000, Mean: 0.2}},
-			}
+	for _, one := range run.Trials {
+		one.Bursts = &result.Bursts{
+			On:  result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 900, Mean: 0.3 + 0.001*float64(one.Position%3)}},
+			Off: result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 1000, Mean: 0.2}},
 		}
 	}
 	a, err := Analyse(run, Options{})
@@ -225,7 +226,10 @@ func TestWhatABackupCosts(t *testing.T) {
 	}
 	// Of responses that take longer than a tenth of the burst, nobody knows which it delayed.
 	for _, one := range run.Trials {
-		slow := &one.Members[0].Bursts.Off.Whole
+		if one.Variant.Member != "shop" {
+			continue
+		}
+		slow := &one.Bursts.Off.Whole
 		slow.P50, slow.P95, slow.P99, slow.P999, slow.Max = 0.2, 0.3, 2.5, 2.5, 2.5
 	}
 	a, err = Analyse(run, Options{})

@@ -48,7 +48,7 @@ func TestMomentsFollowTheClockOfTheDriversMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{c: &Campaign{}, result: &result.Trial{}, files: files}
+	tr := &trial{c: &Campaign{}, result: &result.Tile{}, files: files}
 	tr.live = alone(tr).newLive()
 	machine := &drifting{ahead: 3 * time.Second}
 	d := &instanceDriver{name: "driver-0", member: tr.members[0], running: machine, offset: machine.ahead}

@@ -22,9 +22,9 @@ func (someEngine) Capabilities() app.Capabilities { return app.Capabilities{} }
 // alone makes a trial consist of one application, as in a study without members.
 func alone(t *trial, roles ...filledRole) *trial {
 	if t.result == nil {
-		t.result = &result.Trial{}
+		t.result = &result.Tile{}
 	}
-	t.members = []*member{{t: t, variant: t.variant, roles: roles, result: t.result}}
+	t.members = []*member{{t: t, variant: t.variant, roles: roles}}
 	return t
 }
 

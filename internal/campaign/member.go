@@ -18,12 +18,11 @@ import (
 // member is one application of a trial's tile: instances that are alike, with the data and
 // the load of their workload. A study without members has one, which has no name.
 type member struct {
-	t       *trial
-	variant study.Variant // as if it were alone
-	roles   []filledRole
-	golden  dataset
-	// result is what of the trial's result is its own; the trial's where it has no name.
-	result    *result.Trial
+	t         *trial
+	variant   study.Variant // as if it were alone
+	roles     []filledRole
+	golden    dataset
+	result    result.Member // its part of the trial's result
 	instances []*instance
 	receipts  *receipts
 }
@@ -39,10 +38,7 @@ func (t *trial) newMembers() (all []*member, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &member{t: t, variant: v, result: t.result}
-		if v.Member != "" {
-			m.result = &result.Trial{Variant: v}
-		}
+		m := &member{t: t, variant: v, result: result.Member{Name: v.Member}}
 		m.result.Profile = w.Describe(params)
 		if w.Capabilities().Audit == nil {
 			m.result.Unaudited = m.result.Profile.Correctness
@@ -318,12 +314,10 @@ func (t *trial) eachMember(do func(*member) error) error {
 	return nil
 }
 
-// ofMembers is what the result says of each member; nothing where they have no names.
+// ofMembers is what the result says of each member.
 func (t *trial) ofMembers() (all []result.Member) {
 	for _, m := range t.members {
-		if m.result != t.result {
-			all = append(all, result.MemberOf(m.variant.Member, m.result))
-		}
+		all = append(all, m.result)
 	}
 	return all
 }

@@ -53,7 +53,7 @@ func (p tenant) Kill() error {
 
 func powerTrial(h *house) *trial {
 	c := &Campaign{o: Options{Plan: &plan.Plan{Study: &study.Study{Phases: study.Phases{End: study.CutPower}}}}}
-	t := &trial{c: c, storages: []placedStorage{{Class: h}}, result: &result.Trial{}}
+	t := &trial{c: c, storages: []placedStorage{{Class: h}}, result: &result.Tile{}}
 	for n := range 3 {
 		t.instances = append(t.instances, running(t, n, tenant{house: h}, nil))
 	}

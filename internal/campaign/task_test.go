@@ -171,13 +171,14 @@ func driving(t *testing.T, workload string) *trial {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{c: c, plan: plan.Trial{Position: 3}, result: &result.Trial{Start: time.Now(), Profile: describe.Profile{Unit: describe.Unit{Seconds: 1}, Operations: []string{"work"}}}}
+	tr := &trial{c: c, plan: plan.Trial{Position: 3}, result: &result.Tile{Trial: result.Trial{Start: time.Now()}}}
 	if tr.files, err = w.Trial("ssd/4/1"); err != nil {
 		t.Fatal(err)
 	}
 	tr.live = tr.newLive()
 	tr.variant.Workload.Name, tr.variant.Load.InstancesPerDriver = workload, 2
 	m := alone(tr).members[0]
+	m.result.Profile = describe.Profile{Unit: describe.Unit{Seconds: 1}, Operations: []string{"work"}}
 	if m.receipts, err = newReceipts(filepath.Join(t.TempDir(), "receipts")); err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +221,7 @@ func checkCollected(t *testing.T, tr *trial) {
 	if err := tr.collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := tr.result.Operations["work"].Count; n != 40 {
+	if n := tr.members[0].result.Operations["work"].Count; n != 40 {
 		t.Errorf("%d units, want 40", n)
 	}
 	for n := range tr.instances {

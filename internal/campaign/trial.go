@@ -23,7 +23,7 @@ type trial struct {
 	variant  study.Variant
 	storages []placedStorage // the variant's own first
 	members  []*member
-	result   *result.Trial
+	result   *result.Tile
 	files    *result.TrialWriter
 
 	instances []*instance
@@ -61,7 +61,7 @@ func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
 	}
 	defer t.files.Close() // of what was interrupted nothing is kept
 	c.pace.begin(p)
-	c.feed().Begin(*t.result)
+	c.feed().Begin(result.Tile{Trial: t.result.Trial, Members: t.ofMembers()})
 	c.say(Event{Kind: TrialBegan, Trial: p.ID, Variant: p.Variant, Rung: p.Rung, Alone: p.Alone})
 	if err := c.journal.Note("trial-started", map[string]string{"trial": p.ID}); err != nil {
 		return err
@@ -83,11 +83,11 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &trial{c: c, plan: p, variant: v, result: &result.Trial{
+	t := &trial{c: c, plan: p, variant: v, result: &result.Tile{Trial: result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
 		Rung: p.Rung, Alone: p.Alone, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
-	}}
+	}}}
 	if t.members, err = t.newMembers(); err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (t *trial) finish(ctx context.Context, cause error) error {
 	if err := t.c.journal.Note("trial-finished", map[string]string{"trial": t.plan.ID, "status": string(r.Status)}); err != nil {
 		return err
 	}
-	t.c.say(outcomeEvent(TrialEnded, r))
+	t.c.say(outcomeEvent(TrialEnded, r.Trials()))
 	t.c.pace.finish()
 	return nil
 }
@@ -270,25 +270,30 @@ func failureOf(err error, stage string) *result.Failure {
 	return f
 }
 
-// outcomeEvent shows the watcher how a trial ended.
-func outcomeEvent(kind EventKind, r *result.Trial) Event {
-	whole := r.Whole()
+// outcomeEvent shows the watcher how a trial of some members ended; figures are those of an
+// only member.
+func outcomeEvent(kind EventKind, members []*result.Trial) Event {
+	r := members[0].Tile()
 	e := Event{
 		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung, Alone: r.Alone,
-		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95, P99: whole.P99,
+		Failed: r.Status != result.Passed, Text: outcome(members),
 	}
-	e.Throughput, e.Unit = r.Throughput(), r.Profile.Unit.Throughput
-	e.Text = outcome(r)
+	if len(members) == 1 {
+		only := members[0]
+		whole := only.Whole()
+		e.Mean, e.P95, e.P99 = whole.Mean, whole.P95, whole.P99
+		e.Throughput, e.Unit = only.Throughput(), only.Profile.Unit.Throughput
+	}
 	return e
 }
 
 // outcome is one line for the terminal.
-func outcome(r *result.Trial) string {
-	if r.Failure != nil {
-		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
+func outcome(members []*result.Trial) string {
+	if f := members[0].Failure; f != nil {
+		return fmt.Sprintf("failed to %s: %s", f.Stage, f.Cause)
 	}
 	var texts []string
-	for _, one := range r.Tile() {
+	for _, one := range members {
 		text := measured(one)
 		if name := one.Variant.Member; name != "" {
 			text = name + ": " + text

@@ -65,11 +65,15 @@ func (p *Plan) Noun() string {
 	return p.Study.Ladder.Noun(p.FactsOf(first).Profile.User)
 }
 
+// AlonePrefix stands before the member's name where an identifier of a trial has the rung, if
+// the member is measured alone.
+const AlonePrefix = "alone-"
+
 // id names the first attempt at a trial.
 func (t Trial) id() string {
 	rung := strconv.Itoa(t.Rung)
 	if t.Alone != "" {
-		rung = "alone-" + t.Alone
+		rung = AlonePrefix + t.Alone
 	}
 	return fmt.Sprintf("%s/%s/%d", t.Variant, rung, t.Repetition)
 }
