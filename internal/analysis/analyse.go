@@ -7,6 +7,7 @@ package analysis
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
@@ -49,7 +50,7 @@ type Options struct {
 // parts of a run become warnings; only a run with nothing in it is an error,
 // and then the analysis is nil. A *RefusedError comes with the analysis.
 func Analyse(run *result.Run, o Options) (*Analysis, error) {
-	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
+	if isEmpty(run) {
 		return nil, trust.ErrNothing
 	}
 	members := run.Members()
@@ -61,6 +62,25 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		refused = cmp.Or(refused, err)
 	}
 	return joined(run, members, all, ofAlone(run, o.Running)), refused
+}
+
+// AnalyseMember is Analyse of what was measured of one member next to the others; the
+// application of a study without members has no name.
+func AnalyseMember(run *result.Run, member string, o Options) (*Analysis, error) {
+	if isEmpty(run) {
+		return nil, trust.ErrNothing
+	}
+	for _, m := range run.Members() {
+		if m.Member() == member {
+			return ofMember(m, o)
+		}
+	}
+	return nil, fmt.Errorf("run %s has no member %q", run.ID, member)
+}
+
+// isEmpty reports whether a run holds nothing to analyse.
+func isEmpty(run *result.Run) bool {
+	return run == nil || run.Plan == nil && len(run.Trials) == 0
 }
 
 // ofMember analyses a run of one member.

@@ -103,7 +103,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 		a.Answers = append(a.Answers, answer)
 	}
 	for _, s := range one.Settings {
-		if s.Name = memberSetting(member, s.Name); !slices.ContainsFunc(a.Settings, func(have Setting) bool { return have.Name == s.Name }) {
+		if s.Name = study.PathOf(member, s.Name); !slices.ContainsFunc(a.Settings, func(have Setting) bool { return have.Name == s.Name }) {
 			a.Settings = append(a.Settings, s)
 		}
 	}
@@ -135,15 +135,6 @@ func addWarnings(a *Analysis, more []trust.Warning) {
 			a.Warnings = append(a.Warnings, w)
 		}
 	}
-}
-
-// memberSetting is the name of a setting in a study with members.
-func memberSetting(member, name string) string {
-	head, _, _ := strings.Cut(name, ".")
-	if slices.Contains([]string{"workload", "engine", "stack", "load"}, head) {
-		return "members." + member + "." + name
-	}
-	return name
 }
 
 // tilesOf finds how many tiles each variant of the study carries.
