@@ -7,7 +7,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
@@ -75,7 +74,7 @@ func AnalyseMember(run *result.Run, member string, o Options) (*Analysis, error)
 			return ofMember(m, o)
 		}
 	}
-	return nil, fmt.Errorf("run %s has no member %q", run.ID, member)
+	return nil, trust.ErrNothing
 }
 
 // isEmpty reports whether a run holds nothing to analyse.
