@@ -1,16 +1,20 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/words"
 )
 
@@ -48,10 +52,31 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 			units = append(units, one.Study.Unit)
 		}
 	}
+	setTilePrices(&a, whole.Plan)
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Headline, a.Study.Workload = verdict.Tiles(a.Tiles), words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
+}
+
+// setTilePrices relates the bill of each variant of the study to the tiles that it carries.
+func setTilePrices(a *Analysis, p *plan.Plan) {
+	if p.Study.Prices == nil {
+		return
+	}
+	var measured []price.Capacity
+	for n, t := range a.Tiles {
+		c := price.Capacity{
+			Name: t.Variant, Factors: p.Variants[n].Factors, Throughput: float64(t.Rung), At: t.Rung,
+			LoadLine: float64(t.Rung), Open: t.Next == 0, Low: float64(t.Rung), High: float64(t.Next - 1),
+		}
+		if c.Open {
+			c.High = math.Inf(1)
+		}
+		measured = append(measured, c)
+	}
+	noun := p.Noun()
+	addPrices(a, p.Study.Prices, measured, describe.Unit{Name: noun, Plural: noun + "s", Throughput: noun}, noun)
 }
 
 // claimsOf are the claims of the study's published results. Their curves do not apply: they

@@ -84,6 +84,24 @@ func TestTilesAtTheEndsOfTheLadder(t *testing.T) {
 	}
 }
 
+// A bill is for tiles: what one carried tile costs, whatever each member does in it.
+func TestThePriceOfATile(t *testing.T) {
+	run := tiles(1, 2, 4)
+	run.Plan.Study.Prices = &study.Prices{Currency: "USD", Items: []study.PriceItem{{Name: "drive", Price: 100, Quantity: 2}, {Name: "of another", Price: 1, Quantity: 1, For: map[string]string{"storage": "b"}}}}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := a.Prices; p == nil || p.Noun != "tile" || len(p.Variants) != 1 || p.Variants[0].Variant != "a" || p.Variants[0].Total != 200 || p.Variants[0].PerInstance != 100 ||
+		!slices.Equal(p.Text, []string{"The cheapest tile is on `a`: 100 USD for the period, at 2 tiles."}) {
+		t.Errorf("the prices are %+v", p)
+	}
+	run.Plan.Study.Prices.Items = nil
+	if a, err = Analyse(run, Options{}); err != nil || a.Prices != nil || !slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "prices" }) {
+		t.Errorf("without items the prices are %+v, %v", a.Prices, err)
+	}
+}
+
 // A trial that failed while users were at work breaks the rung for all, with its cause.
 func TestATileThatFailed(t *testing.T) {
 	run := tiles(1, 2)
