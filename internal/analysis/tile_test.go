@@ -305,7 +305,9 @@ func TestTilesThatAddALittle(t *testing.T) {
 // A member that a failed trial blames is the one that breaks.
 func TestAMemberThatFailed(t *testing.T) {
 	run := tiles(1, 2)
-	run.Trials[1].Status, run.Trials[1].Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early", Member: "bulk"}
+	for _, t := range run.Of("a/2/1") {
+		t.Status, t.Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early", Member: "bulk"}
+	}
 	a, err := Analyse(run, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -340,9 +342,10 @@ func TestScoresOfVariantsAreComparable(t *testing.T) {
 	v := other.Plan.Variants[0]
 	v.Name = "b"
 	run.Plan.Variants = append(run.Plan.Variants, v)
-	for _, one := range other.Trials {
-		one.ID, one.Variant = "b"+one.ID[1:], v
-		run.Trials = append(run.Trials, one)
+	for _, whole := range other.Tiles() {
+		tile := result.TileOf(other.Of(whole.ID)...)
+		tile.ID, tile.Variant = "b"+whole.ID[1:], v
+		run.Trials = append(run.Trials, tile.Trials()...)
 	}
 	a, err := Analyse(run, Options{})
 	if err != nil {
