@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage/directory"
@@ -26,7 +26,7 @@ import (
 )
 
 // vocabulary has everything that a study may name.
-func vocabulary() study.Vocabulary { return campaign.Vocabulary(registry.Parts()) }
+func vocabulary() study.Vocabulary { return facts.Vocabulary(registry.Parts()) }
 
 func read(t *testing.T, name, profile string) *study.Study {
 	t.Helper()

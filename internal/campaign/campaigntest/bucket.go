@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
@@ -33,7 +33,7 @@ type bucket struct {
 
 // WithBuckets adds them to the world.
 func (w *World) WithBuckets() {
-	w.with = append(w.with, func(p *campaign.Parts) {
+	w.with = append(w.with, func(p *facts.Parts) {
 		p.Kinds[BucketClassName] = bucketClassKind{classKind{w}}
 		p.Workloads[ObjectsName] = w.objects()
 		p.Workloads[ArchiveName] = w.archive()

@@ -150,7 +150,7 @@ func (p *Plan) demand(v study.Variant, rung int) Demand {
 		}
 	}
 	made := map[string]bool{}
-	for _, other := range p.each() {
+	for _, other := range p.Applications() {
 		f := p.FactsOf(other)
 		if f.Dataset.Key == "" {
 			continue

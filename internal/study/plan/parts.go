@@ -66,7 +66,7 @@ func (t tile) on(storage string) (all tile) {
 
 // storages are the keys of all that volumes lie on.
 func (p *Plan) storages() (all []string) {
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		for _, part := range p.estimator(v, 1).parts() {
 			if !slices.Contains(all, part.storage) {
 				all = append(all, part.storage)

@@ -73,7 +73,7 @@ func (p *Plan) outOfReach(m Machine) {
 	if m.Cores <= 0 || m.Placed {
 		return
 	}
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		most := float64(v.Engine.CPU)
 		for _, e := range v.Stack {
 			most = max(most, float64(e.CPU))

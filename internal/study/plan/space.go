@@ -31,7 +31,7 @@ func (p *Plan) stores(m Machine) (all []store) {
 		}
 		return &all[i]
 	}
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		for _, place := range p.FactsOf(v).places() {
 			at(place)
 		}
@@ -64,7 +64,7 @@ func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, 
 		}
 	}
 	made, imported := map[string]bool{}, map[string]bool{}
-	for _, other := range p.each() {
+	for _, other := range p.Applications() {
 		f := p.FactsOf(other)
 		if f.Dataset.Key == "" {
 			continue
