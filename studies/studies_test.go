@@ -171,7 +171,7 @@ func TestPlannedDurations(t *testing.T) {
 		{"ai-serving", "laptop", 10 * time.Minute},
 		{"ai-serving", "cold-start-laptop", 10 * time.Minute},
 	} {
-		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: new(int64(22 << 30))}, reckoner{})
+		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(22 << 30))}}, reckoner{})
 		if err != nil {
 			t.Fatal(err)
 		}

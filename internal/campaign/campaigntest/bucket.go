@@ -152,7 +152,7 @@ const archiveMount = "archive"
 func (w *World) archive() *archive { return &archive{&work{w, ArchiveName}} }
 
 func (*archive) Roles(workload.Parameters) []workload.Role {
-	mounts := append(workload.Data(), workload.Mount{Name: archiveMount, Kinds: []string{bucketKind}})
+	mounts := append(workload.Data(), describe.Mount{Name: archiveMount, Kinds: []string{bucketKind}})
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Mounts: mounts, Needed: workload.Always}}
 }
 

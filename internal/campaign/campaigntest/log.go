@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -42,7 +43,7 @@ func Logging(v study.Variant, on study.Storage) study.Variant {
 type logged struct{ *work }
 
 func (*logged) Roles(workload.Parameters) []workload.Role {
-	mounts := append(workload.Data(), workload.Mount{Name: logMount, Kinds: []string{endpoint.Directory}})
+	mounts := append(workload.Data(), describe.Mount{Name: logMount, Kinds: []string{endpoint.Directory}})
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Mounts: mounts, Needed: workload.Always}}
 }
 

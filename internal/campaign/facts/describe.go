@@ -11,7 +11,6 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
-	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -51,16 +50,13 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch Fet
 	}
 	q, l := &questions{Asking: site.Asking}, &fetchList{}
 	p, err := plan.Make(s, plan.Machine{
-		MemoryBytes: has.MemoryBytes,
-		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
-		Where: has.Where, Placed: has.Placed, Nodes: nodesOf(has), Closed: has.Closed, Refuses: refuses(has),
-		Kept: site.Cache, Results: site.Runs,
-		FileSystem: func(directory string) plan.FileSystem {
+		Capacity: has, Kept: site.Cache, Results: site.Runs,
+		Space: func(directory string) describe.Space {
 			space, err := parts.Platform.Space(ctx, directory)
 			if err != nil {
-				space = platform.UnknownSpace()
+				space = describe.UnknownSpace()
 			}
-			return plan.FileSystem{ID: space.ID, Bytes: space.Bytes, Files: space.Files}
+			return space
 		},
 	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, toFetch: l, requests: has.Requests, answers: answersFrom(has), questions: q})
 	if err != nil {
@@ -97,35 +93,11 @@ func (d describer) find(ctx context.Context, e app.Engine, version string) (app.
 
 // answersFrom gives room for the answers of existing servers, nil where they are not to be
 // asked: those that a cluster's machines reach may be out of reach from here.
-func answersFrom(has platform.Capacity) *serverAnswers {
+func answersFrom(has describe.Capacity) *serverAnswers {
 	if has.Placed {
 		return nil
 	}
 	return &serverAnswers{answers: map[endpoint.Endpoint]answer{}}
-}
-
-func nodesOf(has platform.Capacity) (all []plan.Node) {
-	for _, n := range has.Nodes {
-		all = append(all, plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes})
-	}
-	return all
-}
-
-// refuses asks the rules of a platform, in a plan's terms.
-func refuses(has platform.Capacity) func(plan.Demand) string {
-	if has.Refuses == nil {
-		return nil
-	}
-	return func(of plan.Demand) string {
-		asked := platform.Demand{Instances: of.Instances, Drivers: of.Drivers}
-		for _, s := range of.Servers {
-			asked.Servers = append(asked.Servers, app.Limits{CPU: float64(s.MostMilliCPU) / 1000, Memory: s.MostMemoryBytes})
-		}
-		for _, v := range of.Volumes {
-			asked.Volumes = append(asked.Volumes, platform.ClaimedVolume(v))
-		}
-		return has.Refuses(asked)
-	}
 }
 
 // describer gives the plan what the registries know.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -30,7 +31,7 @@ const (
 type Filler interface {
 	Way() Way
 	// Mounts returns the mounts of the role's servers for which volumes are made.
-	Mounts(m Role) []workload.Mount
+	Mounts(m Role) []describe.Mount
 	// Needed says when the role takes part.
 	Needed(r workload.Role) workload.Presence
 	// Clones reports whether the data of the role's servers can be loaded once and copied.
@@ -51,7 +52,7 @@ type Filler interface {
 // passive is a filler that starts nothing and asks nobody: what others are made from.
 type passive struct{}
 
-func (passive) Mounts(Role) []workload.Mount                                   { return nil }
+func (passive) Mounts(Role) []describe.Mount                                   { return nil }
 func (passive) Needed(r workload.Role) workload.Presence                       { return r.Needed }
 func (passive) Clones() bool                                                   { return true }
 func (passive) Unaudited() string                                              { return "" }
@@ -67,8 +68,8 @@ type bare struct{ passive }
 func (bare) Way() Way { return Bare }
 
 // Mounts implements Filler: the volume that is the endpoint.
-func (bare) Mounts(m Role) []workload.Mount {
-	return []workload.Mount{{Name: "data", Kinds: []string{m.Kind}}}
+func (bare) Mounts(m Role) []describe.Mount {
+	return []describe.Mount{{Name: "data", Kinds: []string{m.Kind}}}
 }
 
 // site fills a role with existing web sites. Only their addresses are known: they
@@ -127,7 +128,7 @@ type started struct {
 func (started) Way() Way { return Started }
 
 // Mounts implements Filler.
-func (started) Mounts(m Role) []workload.Mount { return m.Role.Mounts }
+func (started) Mounts(m Role) []describe.Mount { return m.Role.Mounts }
 
 // Installed implements Filler.
 func (f started) Installed() app.Installation { return f.in }

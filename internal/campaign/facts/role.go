@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -32,7 +33,7 @@ func (m Role) ready() Role {
 }
 
 // VolumeMounts returns the mounts of its servers for which volumes are made.
-func (m Role) VolumeMounts() []workload.Mount { return m.By.Mounts(m) }
+func (m Role) VolumeMounts() []describe.Mount { return m.By.Mounts(m) }
 
 // Described is the description of servers in the result, whether started or
 // existing.
@@ -160,7 +161,7 @@ func (a Accounts) Config(m Role, all []Role, v study.Variant, name string) app.C
 	database, user := a.Set.Login(m.Role)
 	return app.Config{
 		Name:     name,
-		Limits:   app.Limits{CPU: float64(m.Spec.CPU), Memory: int64(m.Spec.Memory)},
+		Limits:   describe.Limits{CPU: float64(m.Spec.CPU), Memory: int64(m.Spec.Memory)},
 		Settings: m.Spec.Settings,
 		Users:    connectionsFor(m, all, v),
 		Content:  m.Content,
@@ -220,7 +221,7 @@ func KindsOf(all []Role) workload.Kinds {
 // OnDirectories reports whether all their mounts may be directories, as golden volumes are.
 func OnDirectories(all []Role) bool {
 	return !slices.ContainsFunc(all, func(m Role) bool {
-		return slices.ContainsFunc(m.VolumeMounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
+		return slices.ContainsFunc(m.VolumeMounts(), func(w describe.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
 	})
 }
 

@@ -62,7 +62,7 @@ func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []st
 			}
 		}
 		for _, m := range role.Mounts {
-			r.Mounts = append(r.Mounts, study.Mount{Name: m.Name, Kinds: m.Kinds})
+			r.Mounts = append(r.Mounts, describe.Mount{Name: m.Name, Kinds: m.Kinds})
 		}
 		for name, e := range parts.Engines {
 			if slices.Contains(role.Kinds, e.Kind()) {

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform/job"
 	"plimsoll/internal/result"
@@ -60,7 +61,7 @@ func (f startedServers) start(ctx context.Context, s *Server, limited bool) erro
 	}
 	what := f.server(s)
 	if !limited {
-		what.Limits = app.Limits{}
+		what.Limits = describe.Limits{}
 	}
 	p, err := s.i.App.Platform.Start(ctx, what, s.home(), s.others()...)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // Volume is a volume of a server, for a mount of its role.
 type Volume struct {
-	workload.Mount
+	describe.Mount
 	Slot        string          // unique in the instance: db-0; db-0-archive where a server has several
 	Storage     Storage         // that it is on
 	kind        string          // of its endpoint
