@@ -14,7 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage/directory"
@@ -26,7 +26,7 @@ import (
 )
 
 // vocabulary has everything that a study may name.
-func vocabulary() study.Vocabulary { return campaign.Vocabulary(registry.Parts()) }
+func vocabulary() study.Vocabulary { return facts.Vocabulary(registry.Parts()) }
 
 func read(t *testing.T, name, profile string) *study.Study {
 	t.Helper()
@@ -171,7 +171,7 @@ func TestPlannedDurations(t *testing.T) {
 		{"ai-serving", "laptop", 10 * time.Minute},
 		{"ai-serving", "cold-start-laptop", 10 * time.Minute},
 	} {
-		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: new(int64(22 << 30))}, reckoner{})
+		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(22 << 30))}}, reckoner{})
 		if err != nil {
 			t.Fatal(err)
 		}

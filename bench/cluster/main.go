@@ -26,6 +26,8 @@ import (
 	"plimsoll/bench/standin"
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform/job"
@@ -150,14 +152,14 @@ func (s settings) trial(ctx context.Context, dir, kubeconfig, self string, began
 	on := kubernetes.Kind{}.Bind(&kubernetes.Parameters{
 		Kubeconfig: kubeconfig, Images: map[string]string{"plimsoll": images.Plimsoll, standin.Name: images.Empty}, Requests: 1,
 	})
-	parts := campaign.Parts{Workloads: workloads(), Kinds: storage.NewRegistry(claim.Kind{}), Engines: engines(), Platform: on}
+	parts := facts.Parts{Workloads: workloads(), Kinds: storage.NewRegistry(claim.Kind{}), Engines: engines(), Platform: on}
 	id := journal.NewRunID("bench")
 	return campaign.Run(ctx, parts, campaign.Options{
 		Plan: s.plan(), Dir: filepath.Join(dir, "run"), RunID: id, Scratch: filepath.Join(dir, journal.Name(id)),
 		Cache: filepath.Join(dir, "cache"), Executable: self, ErrorLimit: 0.5, StudyText: []byte("study: bench\n"),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Progress: func(e campaign.Event) {
-			if e.Kind == campaign.Stage || e.Kind == campaign.Note {
+		Progress: func(e progress.Event) {
+			if e.Kind == progress.Stage || e.Kind == progress.Note {
 				fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), e.Text)
 			}
 		},

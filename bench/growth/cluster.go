@@ -35,8 +35,8 @@ type cluster struct {
 func (cluster) Name() string                                    { return "simulated" }
 func (c cluster) Bind(any) platform.Kind                        { return c }
 func (cluster) Deploys(context.Context, study.Deployment) error { return nil }
-func (cluster) Space(context.Context, string) (platform.Space, error) {
-	return platform.UnknownSpace(), nil
+func (cluster) Space(context.Context, string) (describe.Space, error) {
+	return describe.UnknownSpace(), nil
 }
 func (cluster) Capabilities() platform.KindCapabilities { return platform.KindCapabilities{} }
 
@@ -47,10 +47,10 @@ func (cluster) Find(ctx context.Context, e app.Engine, version string, fetch boo
 }
 
 // Capacity has nodes with room for a few more instances than there are.
-func (c cluster) Capacity(context.Context) (platform.Capacity, error) {
-	has := platform.Capacity{Where: "the cluster", Requests: 1}
+func (c cluster) Capacity(context.Context) (describe.Capacity, error) {
+	has := describe.Capacity{Where: "the cluster", Requests: 1}
 	for n := range c.size.nodes {
-		has.Nodes = append(has.Nodes, platform.Node{Name: nodeName(n), MilliCPU: 16_000, MemoryBytes: 64 << 30, Servers: 110})
+		has.Nodes = append(has.Nodes, describe.Node{Name: nodeName(n), MilliCPU: 16_000, MemoryBytes: 64 << 30, Servers: 110})
 	}
 	return has, nil
 }

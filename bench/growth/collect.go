@@ -15,6 +15,8 @@ import (
 	"plimsoll/bench/standin"
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform"
@@ -94,15 +96,15 @@ objectives: [mean <= 200ms]
 func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 	var wire, events atomic.Int64
 	var has collected
-	parts := campaign.Parts{
+	parts := facts.Parts{
 		Workloads: workloads(), Kinds: storage.NewRegistry(classKind{}), Engines: engines(), Platform: cluster{size: s, wire: &wire},
 	}
 	began := time.Now()
-	asked, err := study.Parse("growth.yaml", []byte(s.study()), "", campaign.Vocabulary(parts))
+	asked, err := study.Parse("growth.yaml", []byte(s.study()), "", facts.Vocabulary(parts))
 	if err != nil {
 		return err
 	}
-	planned, err := campaign.Plan(ctx, parts, asked, campaign.Site{}, campaign.FetchNever)
+	planned, err := facts.Plan(ctx, parts, asked, facts.Site{}, facts.FetchNever)
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,7 @@ func (s size) collect(ctx context.Context, dir string, out io.Writer) error {
 		Plan: planned, Dir: run, RunID: id, Scratch: filepath.Join(dir, journal.Name(id)), Cache: filepath.Join(dir, "cache"),
 		ErrorLimit: 0.5, StudyText: []byte(s.study()),
 		Log:      slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		Progress: func(campaign.Event) { events.Add(1) },
+		Progress: func(progress.Event) { events.Add(1) },
 	})
 	if err != nil {
 		return err

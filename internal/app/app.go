@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 )
@@ -33,7 +34,7 @@ type Server struct {
 	// way: only its own user can read it (proc(5)), and on Kubernetes it comes from a Secret.
 	Secrets []string
 	Files   []File
-	Limits  Limits
+	Limits  describe.Limits
 	// Peers are the servers that it uses, as Config has them. Where every server is a user
 	// of its own, it gets to their sockets and to nothing else of theirs.
 	Peers []endpoint.Endpoint
@@ -95,25 +96,10 @@ type File struct {
 	Escape func(string) string
 }
 
-// Limits bound an instance. Zero is no limit.
-type Limits struct {
-	CPU    float64 `json:"cpu,omitempty"`    // cores
-	Memory int64   `json:"memory,omitempty"` // bytes
-}
-
-// Bound is the memory of a server that needs some bytes: never more than its limit, which
-// the platform enforces.
-func (l Limits) Bound(need int64) int64 {
-	if l.Memory > 0 {
-		return min(need, l.Memory)
-	}
-	return need
-}
-
 // Config is the configuration of an instance.
 type Config struct {
 	Name     string // of the server
-	Limits   Limits
+	Limits   describe.Limits
 	Settings map[string]string // from the study, applied last
 	Users    int               // connections to provide for
 	// Peers are the servers of the same instance that this one uses, as users reach

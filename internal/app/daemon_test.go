@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/doctor"
 	"plimsoll/internal/describe/endpoint"
 )
 
 // What an engine says of its server stays; the rest is every daemon's.
 func TestDaemon(t *testing.T) {
-	c := app.Config{Name: "db-1", Limits: app.Limits{CPU: 2}, Peers: []endpoint.Endpoint{{Role: "store"}}}
+	c := app.Config{Name: "db-1", Limits: describe.Limits{CPU: 2}, Peers: []endpoint.Endpoint{{Role: "store"}}}
 	plain := app.Daemon(c, app.Server{Kind: "k"})
 	if plain.Name != "db-1" || plain.Kind != "k" || plain.Limits.CPU != 2 || len(plain.Peers) != 1 || !plain.Unprivileged {
 		t.Errorf("%+v", plain)

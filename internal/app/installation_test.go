@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 func TestNewestInstallation(t *testing.T) {
@@ -59,7 +60,7 @@ func TestWhatCanBeFetched(t *testing.T) {
 
 func TestMemoryIsBoundByTheLimit(t *testing.T) {
 	for limit, want := range map[int64]int64{0: 100, 50: 50, 200: 100} {
-		if got := (app.Limits{Memory: limit}).Bound(100); got != want {
+		if got := (describe.Limits{Memory: limit}).Bound(100); got != want {
 			t.Errorf("with a limit of %d: %d", limit, got)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/study"
 	"plimsoll/test/quick"
 )
@@ -94,7 +94,7 @@ func TestProgressOfStarts(t *testing.T) {
 		})
 		var mu sync.Mutex
 		left := map[int]time.Duration{}
-		r.options.Progress = func(e campaign.Event) {
+		r.options.Progress = func(e progress.Event) {
 			mu.Lock()
 			defer mu.Unlock()
 			if e.Text == "start instances" && e.CountOf == 80 {

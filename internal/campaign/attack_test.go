@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/campaign/instance"
+	"plimsoll/internal/campaign/trial"
 )
 
 // A work directory that another user has made first, with a link where root's log will be,
@@ -22,7 +25,7 @@ func TestAWorkDirectoryMadeByAnotherFirstIsNotAdopted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Campaign{o: Options{Scratch: work}}
+	c := &Campaign{o: Options{Scratch: work}, env: trial.Env{Env: &instance.Env{}}}
 	if err := c.makeScratch(); err == nil || !strings.Contains(err.Error(), "a directory of uid 65534") || !strings.Contains(err.Error(), "--work") {
 		t.Errorf("a run says %v", err)
 	}

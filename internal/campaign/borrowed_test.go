@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -186,7 +187,7 @@ func TestExistingServersAreAskedAgain(t *testing.T) {
 				if c.down {
 					r.at("Engine.Ask", "10.0.0.1:5432", func() error { return errors.New("out of luck") })
 				}
-				problems, err := campaign.AskAgain(r.t.Context(), r.Parts(), borrowing(), runID, campaign.Asking{})
+				problems, err := facts.AskAgain(r.t.Context(), r.Parts(), borrowing(), runID, facts.Asking{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -218,7 +219,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 			p := campaigntest.Plan([]study.Variant{v}, []int{2}, 1)
 			inTime(t, p, func(r *runs) {
 				r.Identity, r.WantsKeys = c.identity, c.keys
-				problems, err := campaign.AskAgain(r.t.Context(), r.Parts(), p, runID, campaign.Asking{})
+				problems, err := facts.AskAgain(r.t.Context(), r.Parts(), p, runID, facts.Asking{})
 				if err != nil || len(problems) != len(c.says) {
 					t.Fatalf("%v, %v; want %q", problems, err, c.says)
 				}

@@ -1,7 +1,6 @@
-// Package campaign runs a plan: it makes golden volumes, and for each trial
-// provisions volumes, starts the instances, drives them, observes, audits and
-// tears down. Everything that stays behind is journalled before it is made;
-// a campaign that was interrupted can be resumed or cleaned.
+// Package campaign runs a plan: it opens the journal and the results, has the planned trials run, and
+// those that a search asks for, and gives everything back. What stays behind is journalled before it
+// is made; a campaign that was interrupted can be resumed or cleaned.
 package campaign
 
 import (
@@ -10,35 +9,19 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"plimsoll/internal/app"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/campaign/giveback"
+	"plimsoll/internal/campaign/instance"
+	"plimsoll/internal/campaign/progress"
+	"plimsoll/internal/campaign/trial"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
-	"plimsoll/internal/workload"
 )
-
-// Parts are the implementations that a campaign chooses from.
-type Parts struct {
-	Workloads workload.Registry
-	Kinds     storage.Registry
-	Engines   map[string]app.Engine
-	// Platforms are those that a study may name, and Platform is the one that was
-	// chosen; see On.
-	Platforms map[string]platform.Kind
-	Platform  platform.Kind
-	// References are the published results that a study may name.
-	References []string
-	// Untested are the engines that a plan may use although nobody ever tried them.
-	Untested []string
-}
 
 // Options say what to run and where.
 type Options struct {
@@ -58,9 +41,9 @@ type Options struct {
 	ErrorLimit float64
 	Machine    result.Machine
 	StudyText  []byte // as written, kept in the run directory
-	Progress   func(Event)
+	Progress   func(progress.Event)
 	// Feed, where it is not nil, gets records and samples of the running trial.
-	Feed Feed
+	Feed progress.Feed
 	Log  *slog.Logger
 	// Patience is cancelled when even the clean-up is to be cut short.
 	Patience context.Context
@@ -76,20 +59,8 @@ type Options struct {
 // Campaign is one execution of a plan.
 type Campaign struct {
 	o        Options
-	parts    Parts
-	journal  *journal.Journal
-	platform platform.Platform
-	classes  classes
-	golden   golden
-	writer   *result.Writer
-	began    time.Time
-	pace     pace
-	limits   limits
-	has      platform.Capacity // what the platform had when it began; nothing where it does not tell
-	lastNote string            // the last note, not to be repeated
-	events   sync.Mutex        // guards the events of the running trial
-	// pending is true if databases on existing servers may not have been given back.
-	pending atomic.Bool
+	env      trial.Env
+	lastNote string // the last note, not to be repeated
 }
 
 // ErrInterrupted is the error of a campaign that was stopped from outside. Its finished trials
@@ -99,7 +70,7 @@ var ErrInterrupted = errors.New("interrupted")
 // Run executes the plan. Trials that the run directory already holds are kept.
 // It returns an error only for what stops a whole campaign; a failed trial is
 // a result.
-func Run(ctx context.Context, parts Parts, o Options) error {
+func Run(ctx context.Context, parts facts.Parts, o Options) error {
 	c, err := begin(ctx, parts, o)
 	if err != nil {
 		return err
@@ -112,12 +83,19 @@ func Run(ctx context.Context, parts Parts, o Options) error {
 	return errors.Join(runErr, endErr)
 }
 
-func begin(ctx context.Context, parts Parts, o Options) (*Campaign, error) {
-	c := &Campaign{o: o, parts: parts, began: time.Now()}
-	var err error
-	if c.journal, err = journal.Open(filepath.Join(o.Dir, result.JournalFile), o.RunID); err != nil {
+func begin(ctx context.Context, parts facts.Parts, o Options) (*Campaign, error) {
+	j, err := journal.Open(filepath.Join(o.Dir, result.JournalFile), o.RunID)
+	if err != nil {
 		return nil, err
 	}
+	env := &instance.Env{
+		Parts: parts, Plan: o.Plan, Journal: j, Borrowed: &giveback.Databases{Journal: j},
+		Watch: progress.New(o.Plan, o.Progress, o.Feed), Clock: instance.Clock{Patience: o.Patience},
+		Scratch: o.Scratch, Executable: o.Executable, Fetch: o.Fetch, Log: o.Log,
+	}
+	c := &Campaign{o: o, env: trial.Env{
+		Env: env, Classes: instance.NewClasses(env), Golden: instance.NewGolden(env), Dir: o.Dir, ErrorLimit: o.ErrorLimit,
+	}}
 	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.end(ctx, err))
 	}
@@ -126,29 +104,29 @@ func begin(ctx context.Context, parts Parts, o Options) (*Campaign, error) {
 
 // open makes what every trial needs.
 func (c *Campaign) open(ctx context.Context) (err error) {
-	if err := c.journal.Started(c.o.Machine.Plimsoll); err != nil {
+	env := &c.env
+	if err := env.Journal.Started(c.o.Machine.Plimsoll); err != nil {
 		return err
 	}
 	if err := c.makeScratch(); err != nil {
 		return err
 	}
-	if c.writer, err = c.openResults(); err != nil {
+	if env.Results, err = c.openResults(); err != nil {
 		return err
 	}
-	c.platform, err = c.parts.Platform.New(platform.Env{
+	env.Platform, err = env.Parts.Platform.New(platform.Env{
 		RunID: c.o.RunID, Work: c.o.Scratch, Cache: c.o.Cache, CacheLimit: c.o.CacheLimit,
-		Executable: c.o.Executable, Journal: c.journal, Log: c.o.Log,
+		Executable: c.o.Executable, Journal: env.Journal, Log: c.o.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the platform: %w", err)
 	}
-	if has, err := c.parts.Platform.Capacity(ctx); err == nil { // else limits stay as they are
-		c.has, c.limits.machines = has, len(has.Nodes)
+	if has, err := env.Parts.Platform.Capacity(ctx); err == nil { // else limits stay as they are
+		env.Cores, env.Steps.Machines = has.Cores, len(has.Nodes)
 	}
-	c.classes = newClasses(c)
-	c.pending.Store(c.o.Resume)
-	c.golden = golden{c: c, made: map[string]dataset{}, tried: map[string]int{}}
-	c.pace = newPace(c.o.Plan)
+	env.Steps.Refused = platform.CapabilitiesOf(env.Platform).Refused
+	env.Borrowed.Platform = env.Platform
+	env.Borrowed.Pending.Store(c.o.Resume)
 	return nil
 }
 
@@ -163,13 +141,13 @@ func (c *Campaign) openResults() (*result.Writer, error) {
 // that run under another user must be able to pass through it, and no more.
 func (c *Campaign) makeScratch() error {
 	o := journal.Object{Kind: journal.Directory, Path: c.o.Scratch}
-	if err := c.journal.Making(o); err != nil {
+	if err := c.env.Journal.Making(o); err != nil {
 		return err
 	}
 	if err := safefile.Make(c.o.Scratch, 0o711); err != nil {
-		return errors.Join(fmt.Errorf("make the work directory: %w; choose another with --work", err), c.journal.Removed(o))
+		return errors.Join(fmt.Errorf("make the work directory: %w; choose another with --work", err), c.env.Journal.Removed(o))
 	}
-	return c.journal.Made(o)
+	return c.env.Journal.Made(o)
 }
 
 // trials runs the planned trials and then those that the search asks for.
@@ -177,8 +155,8 @@ func (c *Campaign) trials(ctx context.Context) error {
 	finished := c.finished()
 	for _, t := range c.o.Plan.Trials {
 		if r := finished[t.ID]; len(r) > 0 {
-			c.pace.skip(t)
-			c.say(outcomeEvent(TrialKept, r))
+			c.env.Watch.Skip(t)
+			c.env.Watch.Say(trial.Outcome(progress.TrialKept, r))
 			continue
 		}
 		if err := c.trialAndAgain(ctx, t); err != nil {
@@ -200,6 +178,8 @@ func (c *Campaign) trialAndAgain(ctx context.Context, t plan.Trial) error {
 	return c.runChosen(ctx, c.o.Again, c.trial)
 }
 
+func (c *Campaign) trial(ctx context.Context, t plan.Trial) error { return trial.Run(ctx, &c.env, t) }
+
 // runChosen runs the trials that a choice made from the results so far asks for.
 func (c *Campaign) runChosen(ctx context.Context, choose func(*result.Run) (plan.Trial, string, bool), do func(context.Context, plan.Trial) error) error {
 	for choose != nil {
@@ -212,7 +192,7 @@ func (c *Campaign) runChosen(ctx context.Context, choose func(*result.Run) (plan
 		if !ok {
 			return nil
 		}
-		c.pace.add(t)
+		c.env.Watch.Add(t)
 		if err := do(ctx, t); err != nil {
 			return err
 		}
@@ -224,7 +204,7 @@ func (c *Campaign) runChosen(ctx context.Context, choose func(*result.Run) (plan
 func (c *Campaign) note(why string) {
 	if why != "" && why != c.lastNote {
 		c.lastNote = why
-		c.say(Event{Kind: Note, Text: why})
+		c.env.Watch.Say(progress.Event{Kind: progress.Note, Text: why})
 	}
 }
 
@@ -245,19 +225,19 @@ func (c *Campaign) finished() map[string][]*result.Trial {
 // end removes what the campaign made. It works on although ctx may be
 // cancelled; only Options.Patience cuts it short.
 func (c *Campaign) end(ctx context.Context, cause error) error {
-	patient, cancel := c.patient(ctx)
+	patient, cancel := c.env.Clock.Patient(ctx)
 	defer cancel()
-	c.say(Event{Kind: Stage, Text: "clean up"})
-	errs := []error{c.giveBackRest(patient)}
-	if c.platform != nil {
-		errs = append(errs, c.platform.Close(patient))
+	c.env.Watch.Stage("clean up")
+	var errs []error
+	if c.env.Platform != nil {
+		errs = append(errs, c.env.Borrowed.ReleaseRest(patient, c.env.Parts, c.o.Plan), c.env.Platform.Close(patient))
 	}
-	errs = append(errs, c.classes.down(patient))
+	errs = append(errs, c.env.Classes.Down(patient))
 	errs = append(errs, c.sweep(ctx))
 	if cause == nil && ctx.Err() == nil {
-		errs = append(errs, c.journal.Note("run-finished", nil))
+		errs = append(errs, c.env.Journal.Note("run-finished", nil))
 	}
-	return errors.Join(append(errs, c.journal.Close())...)
+	return errors.Join(append(errs, c.env.Journal.Close())...)
 }
 
 // sweep removes everything that the journal still lists: the scratch directory, and objects that
@@ -267,45 +247,13 @@ func (c *Campaign) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := c.outlasting(ctx, lastSweep)
+	ctx, cancel := c.env.Clock.Outlasting(ctx, lastSweep)
 	defer cancel()
-	owners := c.parts.Owners(func() (*plan.Plan, error) { return c.o.Plan, nil })
-	return c.journal.Swept(owners.Sweep(ctx, state, journal.AtEnd))
+	owners := giveback.Owners(c.env.Parts, func() (*plan.Plan, error) { return c.o.Plan, nil })
+	return c.env.Journal.Swept(owners.Sweep(ctx, state, journal.AtEnd))
 }
 
 // lastSweep is how long the sweep goes on after patience has ended: a
 // killed process is gone in a moment; anything else is for `plimsoll
 // clean`.
 const lastSweep = 2 * time.Second
-
-// patient gives a context for clean-up: not cancelled with ctx, but bounded.
-func (c *Campaign) patient(ctx context.Context) (context.Context, context.CancelFunc) {
-	return c.outlasting(ctx, 0)
-}
-
-// outlasting gives a context that goes on for a while after patience has ended.
-func (c *Campaign) outlasting(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
-	p, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
-	if c.o.Patience == nil {
-		return p, cancel
-	}
-	forget := context.AfterFunc(c.o.Patience, func() { time.AfterFunc(grace, cancel) })
-	return p, func() {
-		forget() // patience lasts longer than any clean-up
-		cancel()
-	}
-}
-
-// find looks for an engine where servers run.
-func (c *Campaign) find(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
-	return c.platform.Find(ctx, e, version, c.o.Fetch)
-}
-
-func (c *Campaign) variant(name string) (study.Variant, error) {
-	for _, v := range c.o.Plan.Variants {
-		if v.Name == name {
-			return v, nil
-		}
-	}
-	return study.Variant{}, fmt.Errorf("the plan names a variant %q that it does not define", name)
-}

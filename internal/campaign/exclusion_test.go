@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -100,8 +100,8 @@ func TestAnInstanceThatIsTolerated(t *testing.T) {
 		t.Run(way.name, func(t *testing.T) {
 			inTime(t, way.plan(), func(r *runs) {
 				var notes []string
-				r.options.Progress = func(e campaign.Event) {
-					if e.Kind == campaign.Note {
+				r.options.Progress = func(e progress.Event) {
+					if e.Kind == progress.Note {
 						notes = append(notes, e.Text)
 					}
 				}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/result"
 )
 
@@ -13,7 +13,7 @@ import (
 type heard struct {
 	mu     sync.Mutex
 	trials []*heardTrial
-	events []campaign.Event
+	events []progress.Event
 }
 
 type heardTrial struct {
@@ -42,7 +42,7 @@ func (h *heard) Sampled(some []result.Series) {
 	now.samples = append(now.samples, some...)
 }
 
-func (h *heard) event(e campaign.Event) {
+func (h *heard) event(e progress.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.events = append(h.events, e)
@@ -89,13 +89,13 @@ func TestEventsSayHowManyInstancesAreReady(t *testing.T) {
 		passed(t, r.finishes()...)
 		var stages, live []int
 		for _, e := range feed.events {
-			if e.Kind == campaign.TrialBegan && (e.Variant != "a" || e.Rung != 2) {
+			if e.Kind == progress.TrialBegan && (e.Variant != "a" || e.Rung != 2) {
 				t.Errorf("the trial begins as %+v", e)
 			}
 			if e.Instances == 2 && e.Text == "clone volumes" {
 				stages = append(stages, e.Ready)
 			}
-			if e.Kind == campaign.Live {
+			if e.Kind == progress.Live {
 				live = append(live, e.Ready)
 			}
 		}

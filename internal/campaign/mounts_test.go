@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -128,11 +128,11 @@ phases: {warmup: 1s, measure: 2s}
 func planned(t *testing.T, w *campaigntest.World, text string) *plan.Plan {
 	t.Helper()
 	parts := w.Parts()
-	s, err := study.Parse("study.yaml", []byte(text), "", campaign.Vocabulary(parts))
+	s, err := study.Parse("study.yaml", []byte(text), "", facts.Vocabulary(parts))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := campaign.Plan(t.Context(), parts, s, campaign.Site{}, campaign.FetchNever)
+	p, err := facts.Plan(t.Context(), parts, s, facts.Site{}, facts.FetchNever)
 	if err != nil {
 		t.Fatal(err)
 	}

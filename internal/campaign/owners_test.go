@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
@@ -53,7 +54,7 @@ func TestOnlyRegisteredDatabasesAreGivenBack(t *testing.T) {
 	parts := campaigntest.New().Parts()
 	parts.Engines = map[string]app.Engine{engine.Name(): engine}
 	of := &plan.Plan{Variants: []study.Variant{{Engine: study.Engine{Name: engine.Name(), Existing: &study.Existing{Servers: []string{server + "/shop"}, User: "me"}}}}}
-	owners := parts.Owners(func() (*plan.Plan, error) { return of, nil })
+	owners := giveback.Owners(parts, func() (*plan.Plan, error) { return of, nil })
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	id := journal.NewRunID("borrows")
 	if err := os.WriteFile(path, []byte(claimed(id, server)), 0o600); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -256,7 +257,7 @@ func (r *runs) clear() error {
 	if err != nil {
 		return err
 	}
-	owners := r.Parts().Owners(func() (*plan.Plan, error) { return r.options.Plan, nil })
+	owners := giveback.Owners(r.Parts(), func() (*plan.Plan, error) { return r.options.Plan, nil })
 	return errors.Join(j.Swept(owners.Sweep(context.Background(), state, journal.BeforeResuming)), j.Close())
 }
 

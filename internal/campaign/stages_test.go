@@ -109,6 +109,9 @@ func failedTo(t *testing.T, trial *result.Trial, stage string, causes ...string)
 	if trial.Failure.Stage != stage {
 		t.Errorf("%s failed to %s, not to %s: %s", trial.ID, trial.Failure.Stage, stage, trial.Failure.Cause)
 	}
+	if strings.HasPrefix(trial.Failure.Cause, "member :") {
+		t.Errorf("%s blames a member without a name: %s", trial.ID, trial.Failure.Cause)
+	}
 	for _, cause := range causes {
 		if !strings.Contains(trial.Failure.Cause, cause) {
 			t.Errorf("%s says nothing of %q: %s", trial.ID, cause, trial.Failure.Cause)

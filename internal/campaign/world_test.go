@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/campaigntest"
 	"plimsoll/internal/host/journal"
+	"plimsoll/internal/host/journal/journaltest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
 )
@@ -80,3 +81,5 @@ func (r *runs) run() (crashed bool, err error) {
 	r.options.Resume = exists(filepath.Join(r.options.Dir, result.PlanFile))
 	return crashed, err
 }
+
+func TestMain(m *testing.M) { os.Exit(journaltest.WithRegisters(m)) }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/author"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
@@ -131,7 +131,7 @@ func (g *guide) block(b docs.Block) error {
 func (g *guide) study(b docs.Block) error {
 	text := []byte(g.here(b.Text))
 	for _, profile := range append([]string{""}, study.Profiles(text)...) {
-		if _, err := study.Parse(b.Title, text, profile, campaign.Vocabulary(registry.Parts())); err != nil {
+		if _, err := study.Parse(b.Title, text, profile, facts.Vocabulary(registry.Parts())); err != nil {
 			return err
 		}
 	}
@@ -203,7 +203,7 @@ func (g *guide) studyIsThere(c *cobra.Command) error {
 		return err
 	}
 	profile, _ := c.Flags().GetString("profile")
-	_, err = study.Parse(c.Flags().Arg(0), text, profile, campaign.Vocabulary(registry.Parts()))
+	_, err = study.Parse(c.Flags().Arg(0), text, profile, facts.Vocabulary(registry.Parts()))
 	return err
 }
 
@@ -239,7 +239,7 @@ func TestDocs(t *testing.T) {
 	if strings.Contains(commands, "## plimsoll man") {
 		t.Error("the page of commands has a hidden one")
 	}
-	parts := campaign.Vocabulary(registry.Parts())
+	parts := facts.Vocabulary(registry.Parts())
 	for title, kinds := range map[string]map[string]study.VocabularyEntry{"Workload": parts.Workloads, "Storage class": parts.Classes, "Platform": parts.Platforms} {
 		for name := range kinds {
 			if want := fmt.Sprintf("\n## %s `%s`\n", title, name); !strings.Contains(fields, want) {

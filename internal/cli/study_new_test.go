@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
@@ -35,7 +35,7 @@ func TestStudyNewMakesPlans(t *testing.T) {
 					if code != 0 {
 						t.Fatalf("%v: code %d: %s", args, code, errs)
 					}
-					st, err := study.Parse("new.yaml", []byte(text), "", campaign.Vocabulary(registry.Parts()))
+					st, err := study.Parse("new.yaml", []byte(text), "", facts.Vocabulary(registry.Parts()))
 					if err != nil {
 						t.Fatalf("%v: %v\n%s", args, err, text)
 					}

@@ -1,10 +1,6 @@
 package describe
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "fmt"
 
 // Problem is one impossible part of a configuration.
 type Problem struct {
@@ -33,36 +29,5 @@ func (p Problems) Err() error {
 func (p *Problems) Unless(ok bool, path, format string, args ...any) {
 	if !ok {
 		p.Add(path, format, args...)
-	}
-}
-
-// Percent wants 0 to 100.
-func (p *Problems) Percent(path string, n float64) {
-	if !(n >= 0 && n <= 100) {
-		p.Add(path, "must be 0 to 100 percent, got %v", n)
-	}
-}
-
-// OneOf wants one of some values.
-func (p *Problems) OneOf(path, value string, values ...string) {
-	if !slices.Contains(values, value) {
-		p.Add(path, "must be %s, got %q", strings.Join(values, " or "), value)
-	}
-}
-
-// Between wants a number of a range.
-func Between[Number ~int | ~int64](p *Problems, path string, n, least, most Number) {
-	if n < least || n > most {
-		p.Add(path, "must be %v to %v, got %v", least, most, n)
-	}
-}
-
-// Multiple wants a size that is one or more times another, up to a largest.
-func Multiple[Size interface {
-	~int64
-	fmt.Stringer
-}](p *Problems, path string, n, of, most Size) {
-	if n < of || n > most || n%of != 0 {
-		p.Add(path, "must be a multiple of %s up to %s, got %s", of, most, n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
 
@@ -15,7 +16,7 @@ func archive() study.Vocabulary {
 	known.Workloads["archive"] = study.VocabularyEntry{
 		Defaults: func() any { return &struct{}{} },
 		Roles: func(any) []study.Role {
-			return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: append(slices.Clone(data), study.Mount{Name: "archive", Kinds: []string{"bucket"}})}}
+			return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: append(slices.Clone(data), describe.Mount{Name: "archive", Kinds: []string{"bucket"}})}}
 		},
 	}
 	known.Classes["store"] = study.VocabularyEntry{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return []string{"bucket"} }}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
 
 	"github.com/invopop/jsonschema"
@@ -96,10 +97,39 @@ func (g *generator) reflect(t reflect.Type) *jsonschema.Schema {
 	}
 	s := r.ReflectFromType(t)
 	s.Version = ""
+	describeRanges(s, t)
 	if g.partial {
 		nothingRequired(s)
 	}
 	return s
+}
+
+// describeRanges adds the ranges of sizes and times, which a schema of texts cannot have, to the
+// descriptions of their fields.
+func describeRanges(s *jsonschema.Schema, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || s == nil || s.Properties == nil {
+		return
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		of, ok := s.Properties.Get(key)
+		if !ok {
+			continue
+		}
+		if allowed := describe.Range(f.Tag); allowed != "" && isText(f.Type) {
+			of.Description = strings.TrimPrefix(strings.TrimSuffix(of.Description, ".")+"; "+allowed, "; ")
+		}
+		describeRanges(of, f.Type)
+	}
+}
+
+// isText reports whether values of a type are written as texts.
+func isText(t reflect.Type) bool {
+	return t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // special returns the schemas of types whose YAML differs from their fields.
@@ -132,7 +162,7 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[Matrix]():
 		return g.matrix()
 	}
-	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+	if isText(t) {
 		return &jsonschema.Schema{Type: "string"} // as its decoder reads it, such as a rate of 20MB/s
 	}
 	return nil

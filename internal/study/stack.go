@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"plimsoll/internal/describe"
 )
 
 // Role is a part of an instance as a workload asks for it.
@@ -21,7 +23,7 @@ type Role struct {
 	// device.
 	Volumes []string
 	// Mounts are the volumes of its servers; without any they keep nothing.
-	Mounts []Mount
+	Mounts []describe.Mount
 	// Site reports that a web site fills it, which may be existing ones.
 	Site bool
 }
@@ -54,12 +56,6 @@ func (v *Variant) names(role string) bool { return v.Server(role).Name != "" }
 
 // Stateless reports whether its servers keep nothing, and live on no volume.
 func (r Role) Stateless() bool { return len(r.Mounts) == 0 }
-
-// Mount is a volume or bucket of each server of a role.
-type Mount struct {
-	Name  string
-	Kinds []string // of volumes that will do
-}
 
 // Existing is an existing server, which is prepared, driven and audited but
 // neither started nor stopped. Nothing is dropped there that Plimsoll did not

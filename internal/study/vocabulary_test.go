@@ -117,7 +117,7 @@ func vocabulary() study.Vocabulary {
 }
 
 // data is what servers keep everything on.
-var data = []study.Mount{{Name: "data", Kinds: []string{"directory"}}}
+var data = []describe.Mount{{Name: "data", Kinds: []string{"directory"}}}
 
 // directories are what the classes hand out.
 func directories(any) []string { return []string{"directory"} }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"plimsoll/internal/describe"
 )
 
 // Dataset says what Prepare loads into an instance, so that golden volumes can be
@@ -44,7 +46,7 @@ func (s Space) Plus(o Space) Space {
 }
 
 // Of returns the space on the nth mount of a role.
-func (c Contents) Of(n int, m Mount) Space {
+func (c Contents) Of(n int, m describe.Mount) Space {
 	if n == 0 {
 		return c.Space
 	}

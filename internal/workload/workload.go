@@ -50,21 +50,17 @@ type Role struct {
 	Siblings bool
 	// Mounts hold the data of the role's servers; without any the servers keep no data. A
 	// role that a volume fills by itself has none.
-	Mounts []Mount
+	Mounts []describe.Mount
 	// Needed says when the role takes part. Roles that it uses are then needed, too.
 	Needed Presence
 	// Content holds files that the role's servers serve, such as pages: texts by path.
 	Content map[string]string
 }
 
-// Mount is a volume or bucket of each server of a role.
-type Mount struct {
-	Name  string   // unique in the role: data, archive
-	Kinds []string // of volumes that will do, the preferred one first
-}
-
 // Data is the mount of servers that keep all data in one directory.
-func Data() []Mount { return []Mount{{Name: "data", Kinds: []string{endpoint.Directory}}} }
+func Data() []describe.Mount {
+	return []describe.Mount{{Name: "data", Kinds: []string{endpoint.Directory}}}
+}
 
 // Presence says in which phases the servers of a role must run.
 type Presence struct {

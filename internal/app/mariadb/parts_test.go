@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 func TestVersionAnswer(t *testing.T) {
@@ -39,7 +40,7 @@ func TestSizesFollowTheLimit(t *testing.T) {
 		{4 * gib, 40, 2 * gib, 256 * mib},
 		{64 * gib, 100, 32 * gib, gib},
 	} {
-		config := app.Config{Users: c.users, Limits: app.Limits{Memory: c.memory}}
+		config := app.Config{Users: c.users, Limits: describe.Limits{Memory: c.memory}}
 		if got := bufferPool(config); got != c.pool {
 			t.Errorf("buffer pool with %d MiB: %d MiB", c.memory/mib, got/mib)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 func TestVersionAnswer(t *testing.T) {
@@ -40,7 +41,7 @@ func TestSizesFollowTheLimit(t *testing.T) {
 		{128 * mib, 90, []string{"shared_buffers = '32768kB'", "max_connections = '100'", "work_mem = '1024kB'"}},
 		{256 * gib, 10, []string{"shared_buffers = '8388608kB'", "maintenance_work_mem = '524288kB'", "max_wal_size = '4194304kB'", "work_mem = '16384kB'"}},
 	} {
-		text := configuration(app.Config{Users: c.users, Limits: app.Limits{Memory: c.memory}})
+		text := configuration(app.Config{Users: c.users, Limits: describe.Limits{Memory: c.memory}})
 		for _, line := range c.want {
 			if !strings.Contains(text, line+"\n") {
 				t.Errorf("with %d bytes and %d users, %q is missing in\n%s", c.memory, c.users, line, text)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/storage"
@@ -33,7 +33,7 @@ type bucket struct {
 
 // WithBuckets adds them to the world.
 func (w *World) WithBuckets() {
-	w.with = append(w.with, func(p *campaign.Parts) {
+	w.with = append(w.with, func(p *facts.Parts) {
 		p.Kinds[BucketClassName] = bucketClassKind{classKind{w}}
 		p.Workloads[ObjectsName] = w.objects()
 		p.Workloads[ArchiveName] = w.archive()
@@ -152,7 +152,7 @@ const archiveMount = "archive"
 func (w *World) archive() *archive { return &archive{&work{w, ArchiveName}} }
 
 func (*archive) Roles(workload.Parameters) []workload.Role {
-	mounts := append(workload.Data(), workload.Mount{Name: archiveMount, Kinds: []string{bucketKind}})
+	mounts := append(workload.Data(), describe.Mount{Name: archiveMount, Kinds: []string{bucketKind}})
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Mounts: mounts, Needed: workload.Always}}
 }
 

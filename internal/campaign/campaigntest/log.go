@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -21,7 +22,7 @@ const (
 
 // WithLogs adds them to the world.
 func (w *World) WithLogs() {
-	w.with = append(w.with, func(p *campaign.Parts) {
+	w.with = append(w.with, func(p *facts.Parts) {
 		p.Workloads[LoggedName] = w.logged()
 		p.Engines[LoggingDB] = w.loggingDB()
 	})
@@ -42,7 +43,7 @@ func Logging(v study.Variant, on study.Storage) study.Variant {
 type logged struct{ *work }
 
 func (*logged) Roles(workload.Parameters) []workload.Role {
-	mounts := append(workload.Data(), workload.Mount{Name: logMount, Kinds: []string{endpoint.Directory}})
+	mounts := append(workload.Data(), describe.Mount{Name: logMount, Kinds: []string{endpoint.Directory}})
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Mounts: mounts, Needed: workload.Always}}
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
@@ -28,7 +28,7 @@ const SlowTime = 10 * serviceTime
 
 // WithMembers adds them to the world.
 func (w *World) WithMembers() {
-	w.with = append(w.with, func(p *campaign.Parts) {
+	w.with = append(w.with, func(p *facts.Parts) {
 		p.Workloads[SlowName] = slow{&work{w: w}}
 		p.Workloads[BrowserName] = browser{}
 		p.Workloads[UnaskedName] = unasked{&work{w: w}}

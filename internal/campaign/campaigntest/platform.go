@@ -47,16 +47,16 @@ func (kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) 
 	return e.Find(ctx, version, fetch)
 }
 
-func (k kind) Capacity(context.Context) (platform.Capacity, error) {
-	return platform.Capacity{Nodes: make([]platform.Node, k.w.Nodes)}, nil
+func (k kind) Capacity(context.Context) (describe.Capacity, error) {
+	return describe.Capacity{Nodes: make([]describe.Node, k.w.Nodes)}, nil
 }
 
 func (k kind) Deploys(_ context.Context, d study.Deployment) error {
 	return k.w.call("Deploys", string(d))
 }
 
-func (k kind) Space(context.Context, string) (platform.Space, error) {
-	space := platform.UnknownSpace()
+func (k kind) Space(context.Context, string) (describe.Space, error) {
+	space := describe.UnknownSpace()
 	if k.w.Free != nil {
 		space.Bytes = k.w.Free()
 	}

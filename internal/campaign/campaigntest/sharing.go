@@ -2,7 +2,7 @@ package campaigntest
 
 import (
 	"plimsoll/internal/app"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/study"
 )
 
@@ -11,7 +11,7 @@ const SharingDB = "fakesharingdb"
 
 // WithSharing adds it to the world.
 func (w *World) WithSharing() {
-	w.with = append(w.with, func(p *campaign.Parts) {
+	w.with = append(w.with, func(p *facts.Parts) {
 		p.Engines[SharingDB] = sharingDB{database{engine{w, SharingDB, databaseKind}}}
 	})
 }

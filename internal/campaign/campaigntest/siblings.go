@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -21,7 +21,7 @@ const (
 
 // WithSiblings adds them to the world.
 func (w *World) WithSiblings() {
-	w.with = append(w.with, func(p *campaign.Parts) {
+	w.with = append(w.with, func(p *facts.Parts) {
 		p.Workloads[ClusterName] = &cluster{&work{w, ClusterName}}
 		p.Engines[ClusterDB] = clusterDB{database{engine{w, ClusterDB, databaseKind}}}
 	})

@@ -10,15 +10,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/unit"
 )
 
 // Parts are what a campaign in the world chooses from.
-func (w *World) Parts() campaign.Parts {
-	p := campaign.Parts{Workloads: w.Workloads(), Kinds: w.Kinds(), Engines: w.Engines(), Platform: w.Platform()}
+func (w *World) Parts() facts.Parts {
+	p := facts.Parts{Workloads: w.Workloads(), Kinds: w.Kinds(), Engines: w.Engines(), Platform: w.Platform()}
 	for _, add := range w.with {
 		add(&p)
 	}

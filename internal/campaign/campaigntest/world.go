@@ -18,7 +18,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/host/journal"
 )
 
@@ -44,7 +44,7 @@ type World struct {
 	state state
 	live  live
 
-	with []func(*campaign.Parts) // what tests added to the parts
+	with []func(*facts.Parts) // what tests added to the parts
 
 	breakAfter, breaks int // streams of tasks: so many bytes each, so many times
 	crashed            *crashed

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/author/pages"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
@@ -23,7 +23,7 @@ func newDocs(*command.State) *cobra.Command {
 		Hidden: true,
 		Args:   command.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			schema, err := study.Schema(campaign.Vocabulary(registry.Parts()))
+			schema, err := study.Schema(facts.Vocabulary(registry.Parts()))
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/report"
@@ -45,7 +45,7 @@ func schemaOf(name string, names []string) ([]byte, error) {
 			strings.TrimSpace(command.DidYouMean(name, names)))
 	}
 	if name == "study" {
-		return study.Schema(campaign.Vocabulary(registry.Parts()))
+		return study.Schema(facts.Vocabulary(registry.Parts()))
 	}
 	return report.Schema(name)
 }

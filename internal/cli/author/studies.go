@@ -3,7 +3,7 @@ package author
 import (
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
@@ -47,7 +47,7 @@ func listStudies(s *command.State) error {
 		if err != nil {
 			return err
 		}
-		st, err := study.Parse(name+".yaml", text, "", campaign.Vocabulary(registry.Parts()))
+		st, err := study.Parse(name+".yaml", text, "", facts.Vocabulary(registry.Parts()))
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/study"
@@ -96,7 +96,7 @@ func writeNewStudy(s *command.State, c *cobra.Command, o *studyNewOptions, a *te
 		}
 	}
 	text := a.Study()
-	st, err := study.Parse("the new study", text, "", campaign.Vocabulary(registry.Parts()))
+	st, err := study.Parse("the new study", text, "", facts.Vocabulary(registry.Parts()))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/host/journal"
@@ -34,8 +35,8 @@ type Cleaned struct {
 
 // Options are how far cleaning goes.
 type Options struct {
-	Parts campaign.Parts // have the owners of what runs leave
-	Force bool           // look at runs of other machines and users, too
+	Parts facts.Parts // have the owners of what runs leave
+	Force bool        // look at runs of other machines and users, too
 	// Forget drops objects from the register whose clusters are not reached, because they are gone
 	// with everything in them.
 	Forget bool
@@ -104,7 +105,7 @@ func (c *Cleaned) sweep(s *command.State, run *rundir.Claimed, at journal.Occasi
 		return
 	}
 	defer c.close(j)
-	c.record(j, c.o.Parts.Owners(c.planOf(run.Dir)).Sweep(telling(s, run.Dir), run.State, at))
+	c.record(j, giveback.Owners(c.o.Parts, c.planOf(run.Dir)).Sweep(telling(s, run.Dir), run.State, at))
 	c.Left = journal.Leftovers(run.ID)
 }
 
@@ -113,7 +114,7 @@ func (c *Cleaned) planOf(dir string) func() (*plan.Plan, error) {
 	return sync.OnceValues(func() (*plan.Plan, error) {
 		p, err := result.ReadPlan(dir)
 		if err == nil {
-			err = p.Rebind(campaign.Vocabulary(c.o.Parts))
+			err = p.Rebind(facts.Vocabulary(c.o.Parts))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("how to log in there is in the run's plan: %w", err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/result"
@@ -49,7 +50,7 @@ func (c *Cleaned) orphan(s *command.State, o journal.State) error {
 	if err != nil {
 		return err
 	}
-	owners := c.o.Parts.Owners(func() (*plan.Plan, error) { return nil, errPlanGone })
+	owners := giveback.Owners(c.o.Parts, func() (*plan.Plan, error) { return nil, errPlanGone })
 	c.record(j, owners.Sweep(telling(s, c.Run), o, journal.ByClean))
 	c.Left = journal.Leftovers(o.RunID)
 	return j.Close()

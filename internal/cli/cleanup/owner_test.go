@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/cli/registry"
@@ -127,7 +128,7 @@ func TestALeftoverOfAKindThatOnlyItsClassKnows(t *testing.T) {
 	if len(all) != 1 || len(all[0].Failed) > 0 || !says(all[0].Removed, "hologram two") || len(class.projector) > 0 {
 		t.Errorf("the directory is gone: %+v, left %v", all, class.projector)
 	}
-	if !slices.Contains(o.Parts.Owners(nil).Kinds(), hologram) {
+	if !slices.Contains(giveback.Owners(o.Parts, nil).Kinds(), hologram) {
 		t.Error("its kind is not listed")
 	}
 }

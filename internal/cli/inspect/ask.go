@@ -19,7 +19,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/place"
 	"plimsoll/internal/cli/registry"
@@ -206,7 +207,7 @@ func ownWords() ([]string, error) {
 	for _, k := range []result.RecordKind{result.KindOperation, result.KindDriver, result.KindInstance, result.KindWaiting, result.KindBegan, result.KindFinished, result.KindCeiling, result.KindEvent, result.KindEnd} {
 		own = append(own, string(k))
 	}
-	for _, k := range registry.Parts().Owners(nil).Kinds() {
+	for _, k := range giveback.Owners(registry.Parts(), nil).Kinds() {
 		own = append(own, string(k))
 	}
 	for _, m := range telemetry.Metrics() {
@@ -215,7 +216,7 @@ func ownWords() ([]string, error) {
 	for _, s := range []doctor.Status{doctor.OK, doctor.Warn, doctor.Fail} {
 		own = append(own, string(s))
 	}
-	of, err := study.Schema(campaign.Vocabulary(registry.Parts()))
+	of, err := study.Schema(facts.Vocabulary(registry.Parts()))
 	if err != nil {
 		return nil, err
 	}

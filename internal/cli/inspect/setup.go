@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/author"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
@@ -61,11 +61,11 @@ func studyHere(s *command.State, arg, profile string, set []string) (*study.Stud
 	if err != nil {
 		return nil, err
 	}
-	st, err := study.Parse(name, text, profile, campaign.Vocabulary(registry.Parts()), set...)
+	st, err := study.Parse(name, text, profile, facts.Vocabulary(registry.Parts()), set...)
 	if err != nil {
 		return nil, command.Usage(err)
 	}
-	if p := st.Platform.Name; p != "" && p != campaign.DefaultPlatform {
+	if p := st.Platform.Name; p != "" && p != facts.DefaultPlatform {
 		return nil, command.WithCode(fmt.Errorf("setup %s: the study runs on %s, whose containers bring what they need: there is nothing to install on this machine", arg, p),
 			command.ExitUsage, "plimsoll doctor --platform "+p+" checks what it needs there")
 	}
@@ -76,7 +76,7 @@ func studyHere(s *command.State, arg, profile string, set []string) (*study.Stud
 // it. An existing server is there already.
 func checkersOf(st *study.Study) []doctor.Checker {
 	all := registry.Parts()
-	used := campaign.Parts{Engines: map[string]app.Engine{}, Kinds: storage.Registry{}}
+	used := facts.Parts{Engines: map[string]app.Engine{}, Kinds: storage.Registry{}}
 	take := func(e study.Engine) {
 		if found := all.Engines[e.Name]; found != nil && e.Existing == nil {
 			used.Engines[e.Name] = found

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/cli/registry"
@@ -122,7 +122,7 @@ func TestSetupInstalls(t *testing.T) {
 func TestSetupLooksAtTheStudysKinds(t *testing.T) {
 	names := func(text string) (all []string) {
 		t.Helper()
-		st, err := study.Parse("x.yaml", []byte(text), "", campaign.Vocabulary(registry.Parts()))
+		st, err := study.Parse("x.yaml", []byte(text), "", facts.Vocabulary(registry.Parts()))
 		if err != nil {
 			t.Fatal(err)
 		}

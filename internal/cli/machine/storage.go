@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/author"
 	"plimsoll/internal/cli/cleanup"
 	"plimsoll/internal/cli/command"
@@ -142,7 +142,7 @@ func readPools(s *command.State, o *storageOptions, arg string) (study.Pools, er
 	if err != nil {
 		return study.Pools{}, err
 	}
-	vocabulary := campaign.Vocabulary(registry.Parts())
+	vocabulary := facts.Vocabulary(registry.Parts())
 	if !isStudy(text) {
 		all, err := study.ParsePools(name, text, vocabulary)
 		if err != nil {

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/study"
 )
 
 // Flags choose a platform where they name one or reach a cluster, or else it is the study's.
 func TestFlagsChooseThePlatform(t *testing.T) {
-	here := study.Platform{Name: campaign.DefaultPlatform}
+	here := study.Platform{Name: facts.DefaultPlatform}
 	for _, c := range []struct {
 		flags Options
 		study study.Platform
@@ -19,7 +19,7 @@ func TestFlagsChooseThePlatform(t *testing.T) {
 		says  string
 	}{
 		{Options{}, study.Platform{}, "", ""},
-		{Options{}, here, campaign.DefaultPlatform, ""},
+		{Options{}, here, facts.DefaultPlatform, ""},
 		{Options{Platform: "kubernetes"}, here, "kubernetes", ""},
 		{Options{Platform: "kubernetes", Kubeconfig: "config", Context: "test"}, study.Platform{}, "kubernetes", ""},
 		{Options{Platform: "moon"}, here, "", `unknown platform "moon"; known: kubernetes, local`},

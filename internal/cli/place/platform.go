@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/platform"
@@ -31,7 +31,7 @@ type Options struct {
 // Register adds the flags.
 func (o *Options) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Platform, "platform", "", "where instances run: "+listed(registry.Platforms())+" (default the study's, or "+campaign.DefaultPlatform+")")
+	f.StringVar(&o.Platform, "platform", "", "where instances run: "+listed(registry.Platforms())+" (default the study's, or "+facts.DefaultPlatform+")")
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "kubernetes: `file` that says how to reach the cluster (default as kubectl)")
 	f.StringVar(&o.Context, "context", "", "kubernetes: context of that file (default the current one)")
 	f.StringToStringVar(&o.images, "image", nil, "kubernetes: `NAME=REF` of an image (of an engine, or plimsoll)")
@@ -58,7 +58,7 @@ func (o Options) Choose(p study.Platform) (study.Platform, error) {
 	if name == "" && !o.locates() {
 		return p, nil
 	}
-	name = cmp.Or(name, campaign.DefaultPlatform)
+	name = cmp.Or(name, facts.DefaultPlatform)
 	kind, ok := registry.Platforms()[name]
 	if !ok {
 		return p, command.Usage(fmt.Errorf("--platform: unknown platform %q; known: %s", name, listed(registry.Platforms())))
@@ -89,9 +89,9 @@ func (o Options) Choose(p study.Platform) (study.Platform, error) {
 
 // PartsFor are the parts on the platform that flags alone choose, and whether that is
 // another than this machine.
-func PartsFor(o Options) (parts campaign.Parts, elsewhere bool, err error) {
+func PartsFor(o Options) (parts facts.Parts, elsewhere bool, err error) {
 	chosen, err := o.Choose(study.Platform{})
-	if err != nil || chosen.Name == "" || chosen.Name == campaign.DefaultPlatform {
+	if err != nil || chosen.Name == "" || chosen.Name == facts.DefaultPlatform {
 		return registry.Parts(), false, err
 	}
 	if parts, err = registry.Parts().On(chosen); err != nil {

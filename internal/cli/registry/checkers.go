@@ -4,12 +4,12 @@ import (
 	"maps"
 	"slices"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/describe/doctor"
 )
 
 // Checkers returns the checkers of the kinds that need something of the machine, engines first.
-func Checkers(parts campaign.Parts) (all []doctor.Checker) {
+func Checkers(parts facts.Parts) (all []doctor.Checker) {
 	for _, name := range slices.Sorted(maps.Keys(parts.Engines)) {
 		all = append(all, parts.Engines[name].Capabilities().Checker)
 	}

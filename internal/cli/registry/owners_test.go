@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/study/plan"
@@ -16,7 +17,7 @@ import (
 
 // A kind has one owner, which says what a person does where nothing else can.
 func TestEveryKindHasOneOwner(t *testing.T) {
-	owners := registry.Parts().Owners(nil)
+	owners := giveback.Owners(registry.Parts(), nil)
 	kinds := owners.Kinds()
 	slices.Sort(kinds)
 	if len(slices.Compact(slices.Clone(kinds))) != len(kinds) {
@@ -71,7 +72,7 @@ func TestAJournalOfAnEarlierVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := read(t, path)
-	owners := registry.Parts().Owners(func() (*plan.Plan, error) { return nil, errors.New("there is no plan") })
+	owners := giveback.Owners(registry.Parts(), func() (*plan.Plan, error) { return nil, errors.New("there is no plan") })
 	done := owners.Sweep(t.Context(), state, journal.ByClean)
 	if len(state.Unregistered) != len(old) || len(done) != named {
 		t.Errorf("%d of %d are read, %d of %d are named: %v", len(state.Unregistered), len(old), len(done), named, done)

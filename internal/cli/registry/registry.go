@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/app/sqlserver"
 	"plimsoll/internal/app/trino"
 	"plimsoll/internal/app/versitygw"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/local"
@@ -94,11 +94,11 @@ func Platforms() map[string]platform.Kind {
 }
 
 // Parts are all implementations that there are.
-func Parts() campaign.Parts {
+func Parts() facts.Parts {
 	all := Platforms()
-	return campaign.Parts{
+	return facts.Parts{
 		Workloads: Workloads(), Kinds: Kinds(), Engines: Engines(),
-		Platforms: all, Platform: all[campaign.DefaultPlatform],
+		Platforms: all, Platform: all[facts.DefaultPlatform],
 		References: reference.Names(),
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/cli/rundir"
@@ -220,7 +220,7 @@ func judgedBy(run *result.Run, set []string) (*result.Run, error) {
 	if run.Plan == nil || run.Plan.Study == nil {
 		return nil, command.Usage(fmt.Errorf("report: --set: the plan of %s cannot be read", run.ID))
 	}
-	vocabulary := campaign.Vocabulary(registry.Parts())
+	vocabulary := facts.Vocabulary(registry.Parts())
 	typed, err := run.Plan.Study.Typed(vocabulary)
 	if err != nil { // of another version: what its workload reports is not known
 		typed, vocabulary = run.Plan.Study, study.Vocabulary{}

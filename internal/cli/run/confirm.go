@@ -6,7 +6,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/next"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/results"
 	"plimsoll/internal/cli/rundir"
@@ -15,7 +15,7 @@ import (
 )
 
 // confirm proves the bottlenecks of a run by experiments.
-func confirm(s *command.State, parts campaign.Parts, o *runOptions, of preparedRun) error {
+func confirm(s *command.State, parts facts.Parts, o *runOptions, of preparedRun) error {
 	run, err := result.Open(of.options.Dir)
 	if err != nil {
 		return err
@@ -49,11 +49,11 @@ func scoredReport(s *command.State, dir string) (*analysis.Analysis, error) {
 
 // measureExperiment runs the study of an experiment in a run of its own, next to the run that it
 // explains.
-func measureExperiment(ctx context.Context, s *command.State, parts campaign.Parts, o *runOptions, of preparedRun, st *study.Study, n int) (*result.Run, error) {
+func measureExperiment(ctx context.Context, s *command.State, parts facts.Parts, o *runOptions, of preparedRun, st *study.Study, n int) (*result.Run, error) {
 	parts.Untested = o.untested
 	site := site(s, o.work, o.cache, o.runs)
 	site.Asking = asking(s)
-	p, err := campaign.Plan(ctx, parts, st, site, campaign.FetchIf(!o.noFetch))
+	p, err := facts.Plan(ctx, parts, st, site, facts.FetchIf(!o.noFetch))
 	if err != nil {
 		return nil, err
 	}

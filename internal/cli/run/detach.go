@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/place"
 	"plimsoll/internal/cli/registry"
@@ -55,7 +55,7 @@ func runDetached(s *command.State, cmd *cobra.Command, o *runOptions, args []str
 	if o.resume != "" {
 		return resumeDetached(s, cmd, o)
 	}
-	p, text, err := makePlan(s.Context, s, registry.Parts(), o.studyOptions, args[0], campaign.FetchNever)
+	p, text, err := makePlan(s.Context, s, registry.Parts(), o.studyOptions, args[0], facts.FetchNever)
 	if err != nil {
 		return err
 	}

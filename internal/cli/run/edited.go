@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/result"
@@ -24,7 +24,7 @@ func (o *runOptions) unedited(planned *study.Study, text []byte) error {
 		return nil // it goes on as it was planned
 	}
 	file := filepath.Join(o.resume, result.StudyFile)
-	now, err := study.Parse(file, text, planned.Profile, campaign.Vocabulary(registry.Parts()), planned.Set...)
+	now, err := study.Parse(file, text, planned.Profile, facts.Vocabulary(registry.Parts()), planned.Set...)
 	what := "it has problems now"
 	if err == nil {
 		what = differences(planned, now)

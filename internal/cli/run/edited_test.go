@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/cli/registry"
@@ -15,7 +15,7 @@ import (
 func TestResumeNoticesAnEditedStudy(t *testing.T) {
 	s := commandtest.New(t)
 	s.Write("blocks.yaml", commandtest.Blocks)
-	p, text, err := makePlan(t.Context(), s.State(), registry.Parts(), studyOptions{set: []string{"load.users=2"}}, "blocks.yaml", campaign.FetchNever)
+	p, text, err := makePlan(t.Context(), s.State(), registry.Parts(), studyOptions{set: []string{"load.users=2"}}, "blocks.yaml", facts.FetchNever)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/results"
 	"plimsoll/internal/cli/run/watch"
@@ -86,7 +87,7 @@ func livePage(run campaign.Options, minGrade string) *live.Live {
 }
 
 // feed is what the metrics are made from; nil without them.
-func (p *runPages) feed() campaign.Feed {
+func (p *runPages) feed() progress.Feed {
 	if p == nil || p.metrics == nil {
 		return nil
 	}
@@ -94,14 +95,14 @@ func (p *runPages) feed() campaign.Feed {
 }
 
 // watched makes the pages follow a run along with its watcher, which prints their address.
-func (p *runPages) watched(w watch.Watcher) (take func(campaign.Event), stopping func()) {
+func (p *runPages) watched(w watch.Watcher) (take func(progress.Event), stopping func()) {
 	if p == nil {
 		return w.Take, w.Stopping
 	}
 	if p.listener != nil {
 		w.Take(watch.Note(p.where()))
 	}
-	take = func(e campaign.Event) {
+	take = func(e progress.Event) {
 		if p.live != nil {
 			p.live.Take(e)
 		}
@@ -120,7 +121,7 @@ func (p *runPages) watched(w watch.Watcher) (take func(campaign.Event), stopping
 
 // pushing sends metrics to where --otlp says until stop, which waits for the last of
 // them.
-func (p *runPages) pushing(take func(campaign.Event)) (stop func()) {
+func (p *runPages) pushing(take func(progress.Event)) (stop func()) {
 	if p == nil || p.otlp == "" {
 		return func() {}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/report"
@@ -40,7 +40,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 				s.Complain("--offline is not needed any more: plan asks nobody unless --ask is given")
 			}
 			o.silent = !ask
-			p, _, err := makePlan(s.Context, s, registry.Parts(), o, args[0], campaign.FetchLater)
+			p, _, err := makePlan(s.Context, s, registry.Parts(), o, args[0], facts.FetchLater)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/analysis/next"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/cli/results"
@@ -30,12 +31,12 @@ import (
 
 // askAgain asks existing servers whether a run that goes on can use them still: a plan that
 // was just made has asked them, and a run that has all its trials needs none.
-func askAgain(s *command.State, parts campaign.Parts, o *runOptions, run campaign.Options) error {
+func askAgain(s *command.State, parts facts.Parts, o *runOptions, run campaign.Options) error {
 	info, known := result.Info(run.Dir)
 	if o.resume == "" || known && info.Finished && !o.retry {
 		return nil
 	}
-	problems, err := campaign.AskAgain(s.Context, parts, run.Plan, run.RunID, asking(s))
+	problems, err := facts.AskAgain(s.Context, parts, run.Plan, run.RunID, asking(s))
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ type preparedRun struct {
 	run     *rundir.Claimed
 }
 
-func prepareRun(s *command.State, parts campaign.Parts, o *runOptions, args []string) (preparedRun, error) {
+func prepareRun(s *command.State, parts facts.Parts, o *runOptions, args []string) (preparedRun, error) {
 	var p *plan.Plan
 	var text []byte
 	var err error
@@ -59,7 +60,7 @@ func prepareRun(s *command.State, parts campaign.Parts, o *runOptions, args []st
 		p, text, err = resumePlan(o)
 	} else {
 		o.site = site(s, o.work, o.cache, o.runs)
-		p, text, err = makePlan(s.Context, s, parts, o.studyOptions, args[0], campaign.FetchIf(!o.noFetch))
+		p, text, err = makePlan(s.Context, s, parts, o.studyOptions, args[0], facts.FetchIf(!o.noFetch))
 		text = noted(text, o.set)
 	}
 	if err != nil {
@@ -186,7 +187,7 @@ func campaignOptions(s *command.State, o *runOptions, p *plan.Plan, text []byte,
 	}
 }
 
-func machineOf(ctx context.Context, parts campaign.Parts) result.Machine {
+func machineOf(ctx context.Context, parts facts.Parts) result.Machine {
 	m := machine.Inventory(ctx, registry.Checkers(parts))
 	m.Plimsoll = version.Get()
 	return m

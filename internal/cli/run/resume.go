@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/campaign/giveback"
 	"plimsoll/internal/cli/cleanup"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
@@ -56,7 +57,7 @@ func resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	if err != nil {
 		return nil, nil, command.Usage(fmt.Errorf("--resume: %s: %w", o.resume, err))
 	}
-	if err := p.Rebind(campaign.Vocabulary(registry.Parts())); err != nil {
+	if err := p.Rebind(facts.Vocabulary(registry.Parts())); err != nil {
 		return nil, nil, command.Usage(fmt.Errorf("--resume: the plan is not compatible with this version of plimsoll: %w", err))
 	}
 	if len(o.set) > 0 && !slices.Equal(o.set, p.Study.Set) {
@@ -70,7 +71,7 @@ func resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	if err != nil {
 		return nil, nil, command.Usage(fmt.Errorf("--resume: %w", err))
 	}
-	o.owners = parts.Owners(nil)
+	o.owners = giveback.Owners(parts, nil)
 	text, err := result.ReadStudy(o.resume)
 	if err != nil {
 		return nil, nil, err

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/place"
 	"plimsoll/internal/cli/registry"
@@ -177,7 +178,7 @@ func runStudy(s *command.State, o *runOptions, args []string) error {
 
 // executeAndReport runs a campaign and reports it, in a browser too where that
 // was asked for.
-func executeAndReport(s *command.State, parts campaign.Parts, o *runOptions, options campaign.Options) (err error) {
+func executeAndReport(s *command.State, parts facts.Parts, o *runOptions, options campaign.Options) (err error) {
 	minGrade := cmp.Or(o.minGrade, options.Plan.Study.MinGrade, results.DefaultGrade)
 	pages, err := openPages(o, options, minGrade)
 	if err != nil {
@@ -195,7 +196,7 @@ func executeAndReport(s *command.State, parts campaign.Parts, o *runOptions, opt
 }
 
 // execute runs a campaign and shows how it goes.
-func execute(s *command.State, parts campaign.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
+func execute(s *command.State, parts facts.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
 	watcher := watch.New(s, o.brief && !o.verbose, setup.Labels(options.Plan.Variants))
 	take, stopping := pages.watched(watcher)
 	options.Feed = pages.feed()

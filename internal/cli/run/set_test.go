@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/cli/registry"
@@ -17,7 +17,7 @@ import (
 // keepPlan writes a plan as a run begun with these settings would.
 func keepPlan(t *testing.T, s *commandtest.Site, dir string, set ...string) {
 	t.Helper()
-	p, text, err := makePlan(t.Context(), s.State(), registry.Parts(), studyOptions{set: set}, "small.yaml", campaign.FetchNever)
+	p, text, err := makePlan(t.Context(), s.State(), registry.Parts(), studyOptions{set: set}, "small.yaml", facts.FetchNever)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/author"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/place"
@@ -32,7 +32,7 @@ type studyOptions struct {
 	// untested are engines that may be used although nobody tried them.
 	untested []string
 	// site is the place where a run will put its files; the default one if it is empty.
-	site campaign.Site
+	site facts.Site
 }
 
 // defaultRetries repairs a passing disturbance and costs little where the
@@ -71,7 +71,7 @@ func (o *studyOptions) completePaths(_ *cobra.Command, args []string, _ string) 
 }
 
 // makePlan reads a study and plans it for its platform.
-func makePlan(ctx context.Context, s *command.State, parts campaign.Parts, o studyOptions, arg string, fetch campaign.Fetching) (*plan.Plan, []byte, error) {
+func makePlan(ctx context.Context, s *command.State, parts facts.Parts, o studyOptions, arg string, fetch facts.Fetching) (*plan.Plan, []byte, error) {
 	if o.retries < 0 {
 		return nil, nil, command.Usage(fmt.Errorf("--retries must be 0 or more, got %d", o.retries))
 	}
@@ -84,8 +84,8 @@ func makePlan(ctx context.Context, s *command.State, parts campaign.Parts, o stu
 }
 
 // planText plans a study that was read.
-func planText(ctx context.Context, s *command.State, parts campaign.Parts, o studyOptions, name string, text []byte, fetch campaign.Fetching) (*plan.Plan, error) {
-	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts), o.set...)
+func planText(ctx context.Context, s *command.State, parts facts.Parts, o studyOptions, name string, text []byte, fetch facts.Fetching) (*plan.Plan, error) {
+	st, err := study.Parse(name, text, o.profile, facts.Vocabulary(parts), o.set...)
 	if err != nil {
 		return nil, command.Usage(err)
 	}
@@ -107,7 +107,7 @@ func planText(ctx context.Context, s *command.State, parts campaign.Parts, o stu
 	site := o.siteOr(site(s, "", "", "runs"))
 	site.Asking = asking(s)
 	site.Asking.Never = o.silent
-	p, err := campaign.Plan(ctx, parts, st, site, fetch)
+	p, err := facts.Plan(ctx, parts, st, site, fetch)
 	if err != nil {
 		return nil, command.Usage(err)
 	}
@@ -119,8 +119,8 @@ func planText(ctx context.Context, s *command.State, parts campaign.Parts, o stu
 }
 
 // asking says whom existing servers' plans ask, before they do.
-func asking(s *command.State) campaign.Asking {
-	return campaign.Asking{Say: func(what string) { s.Complain("%s", what) }}
+func asking(s *command.State) facts.Asking {
+	return facts.Asking{Say: func(what string) { s.Complain("%s", what) }}
 }
 
 // unchosen refuses a kubeconfig file that a study alone has chosen where it is not to be
@@ -147,11 +147,11 @@ func (o studyOptions) limit(p *plan.Plan) error {
 }
 
 // site says what a run with these flags would fill, for the estimates of a plan.
-func site(s *command.State, work, cache, runs string) campaign.Site {
-	return campaign.Site{Work: s.WorkDir(work), Cache: s.CacheDir(cache), Runs: command.Absolute(runs)}
+func site(s *command.State, work, cache, runs string) facts.Site {
+	return facts.Site{Work: s.WorkDir(work), Cache: s.CacheDir(cache), Runs: command.Absolute(runs)}
 }
 
-func (o studyOptions) siteOr(usual campaign.Site) campaign.Site {
+func (o studyOptions) siteOr(usual facts.Site) facts.Site {
 	if o.site.Work == "" {
 		return usual
 	}

@@ -1,11 +1,12 @@
 package run
 
 import (
-	"plimsoll/internal/campaign"
-	"plimsoll/internal/cli/command/commandtest"
-	"plimsoll/internal/cli/registry"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/campaign/facts"
+	"plimsoll/internal/cli/command/commandtest"
+	"plimsoll/internal/cli/registry"
 )
 
 // The study that a run keeps says what was set, and can still be read.
@@ -16,7 +17,7 @@ func TestNotedStudy(t *testing.T) {
 		t.Errorf("the text is\n%s", text)
 	}
 	s.Write("noted.yaml", string(text))
-	if _, _, err := makePlan(t.Context(), s.State(), registry.Parts(), studyOptions{}, "noted.yaml", campaign.FetchNever); err != nil {
+	if _, _, err := makePlan(t.Context(), s.State(), registry.Parts(), studyOptions{}, "noted.yaml", facts.FetchNever); err != nil {
 		t.Error(err)
 	}
 	if text := noted([]byte(commandtest.Small), nil); string(text) != commandtest.Small {

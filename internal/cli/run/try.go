@@ -13,7 +13,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/cleanup"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/registry"
@@ -190,7 +190,7 @@ func tryPart(s *command.State, o *tryOptions, p directory, part templates.Part) 
 
 func tryStudy(s *command.State, o *runOptions, part templates.Part, t *tried) error {
 	parts := registry.Parts()
-	p, err := planText(s.Context, s, parts, o.studyOptions, part.Name+".yaml", part.Text, campaign.FetchNever)
+	p, err := planText(s.Context, s, parts, o.studyOptions, part.Name+".yaml", part.Text, facts.FetchNever)
 	if err != nil {
 		return err
 	}

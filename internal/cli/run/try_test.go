@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/command/commandtest"
 	"plimsoll/internal/cli/registry"
@@ -67,7 +67,7 @@ func TestTryStudiesAreSound(t *testing.T) {
 				t.Errorf("%d studies with engine %q", len(parts), engine)
 			}
 			for _, p := range parts {
-				st, err := study.Parse(p.Name, p.Text, "", campaign.Vocabulary(registry.Parts()))
+				st, err := study.Parse(p.Name, p.Text, "", facts.Vocabulary(registry.Parts()))
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", path, err, p.Text)
 				}

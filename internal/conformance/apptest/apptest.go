@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -121,7 +122,7 @@ const password, adminPassword = `it's a "se\cret`, `an admin's "se\cret`
 func (b Bench) Config(name string) app.Config {
 	return app.Config{
 		Name: name, Users: 4, Password: password, Database: "ds2", User: "web", AdminPassword: adminPassword,
-		Limits: app.Limits{Memory: max(256<<20, b.Least)},
+		Limits: describe.Limits{Memory: max(256<<20, b.Least)},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 )
 
 func (b Bench) describes(t *testing.T) {
@@ -22,7 +23,7 @@ func (b Bench) describes(t *testing.T) {
 	if m := b.Engine.Memory(c); m <= 0 || m > c.Limits.Memory {
 		t.Errorf("memory estimate %d with a limit of %d", m, c.Limits.Memory)
 	}
-	c.Limits = app.Limits{}
+	c.Limits = describe.Limits{}
 	if b.Engine.Memory(c) <= 0 {
 		t.Error("no memory estimate without a limit")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -157,7 +158,7 @@ func (i *Instance) layOut(t *testing.T, steps []app.Server, volumes []platform.M
 }
 
 // suffix parts the names of a server's volumes; its first has the server's own.
-func suffix(n int, m workload.Mount) string {
+func suffix(n int, m describe.Mount) string {
 	if n == 0 {
 		return ""
 	}

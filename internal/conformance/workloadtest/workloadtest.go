@@ -221,7 +221,7 @@ func (s Suite) places(t *testing.T, d workload.Dataset) {
 			continue
 		}
 		for mount := range c.Mounts {
-			if at := slices.IndexFunc(s.roles()[n].Mounts, func(m workload.Mount) bool { return m.Name == mount }); at < 1 {
+			if at := slices.IndexFunc(s.roles()[n].Mounts, func(m describe.Mount) bool { return m.Name == mount }); at < 1 {
 				t.Errorf("the role %s has no further mount %s", name, mount)
 			}
 		}

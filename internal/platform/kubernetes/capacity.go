@@ -9,7 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/platform"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/storage"
 )
@@ -25,20 +25,20 @@ func (k Kind) ClaimClass(ctx context.Context, name string) (storage.ClaimClass, 
 
 // Capacity is the capacity of the ready nodes for servers, less the requests of the pods
 // already there.
-func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
+func (k Kind) Capacity(ctx context.Context) (describe.Capacity, error) {
 	k = k.bound()
 	client, err := k.client(ctx)
 	if err != nil {
-		return platform.Capacity{}, err
+		return describe.Capacity{}, err
 	}
 	nodes, err := client.Nodes(ctx, "")
 	if err != nil {
-		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", api.Explained(err))
+		return describe.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", api.Explained(err))
 	}
 	pods, err := api.Of[corev1.Pod](client, metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"})
 	unseen := apierrors.IsForbidden(err) // where a run has one namespace only
 	if err != nil && !unseen {
-		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", api.Explained(err))
+		return describe.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", api.Explained(err))
 	}
 	servers, drivers := k.parameters.wanted(k.parameters.Placement.Application), k.parameters.wanted(k.parameters.Placement.Driver)
 	has := free(nodes, pods, servers)
@@ -57,8 +57,8 @@ func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 }
 
 // free is what nodes may still give to pods. Where none takes any, there is no sum.
-func free(nodes []corev1.Node, pods []corev1.Pod, at wanted) platform.Capacity {
-	has := platform.Capacity{Where: "the cluster", Placed: true}
+func free(nodes []corev1.Node, pods []corev1.Pod, at wanted) describe.Capacity {
+	has := describe.Capacity{Where: "the cluster", Placed: true}
 	var milli, memory int64
 	on := map[string][]*corev1.Pod{}
 	for i := range pods {
@@ -80,9 +80,9 @@ func free(nodes []corev1.Node, pods []corev1.Pod, at wanted) platform.Capacity {
 }
 
 // leftOn is the capacity that its pods leave free on a node.
-func leftOn(n corev1.Node, pods []*corev1.Pod) platform.Node {
+func leftOn(n corev1.Node, pods []*corev1.Pod) describe.Node {
 	all := n.Status.Allocatable
-	left := platform.Node{Name: n.Name, MilliCPU: all.Cpu().MilliValue(), MemoryBytes: all.Memory().Value(), Servers: int(all.Pods().Value())}
+	left := describe.Node{Name: n.Name, MilliCPU: all.Cpu().MilliValue(), MemoryBytes: all.Memory().Value(), Servers: int(all.Pods().Value())}
 	for _, p := range pods {
 		memory, milli := requested(p.Spec)
 		left.MemoryBytes, left.MilliCPU, left.Servers = left.MemoryBytes-memory, left.MilliCPU-milli, left.Servers-1

@@ -14,7 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"plimsoll/internal/platform"
+	"plimsoll/internal/describe"
 )
 
 // answering is a kind whose API server only lists: objects by the end of their path, and a
@@ -129,7 +129,7 @@ func TestCapacityOfANamespace(t *testing.T) {
 		if c.notes == "" && len(has.Notes) > 0 || !strings.Contains(strings.Join(has.Notes, "\n"), c.notes) {
 			t.Errorf("%s: %q, want %q", name, has.Notes, c.notes)
 		}
-		if !has.Placed || len(has.Nodes) != 1 || len(has.Closed) > 0 || has.Refuses(platform.Demand{}) != "" {
+		if !has.Placed || len(has.Nodes) != 1 || len(has.Closed) > 0 || has.Refuses(describe.Demand{}) != "" {
 			t.Errorf("%s: %+v", name, has)
 		}
 	}

@@ -116,8 +116,8 @@ func (Kind) Deploys(_ context.Context, d study.Deployment) error {
 }
 
 // Space is not known: storage classes of clusters do not say it.
-func (Kind) Space(context.Context, string) (platform.Space, error) {
-	return platform.UnknownSpace(), nil
+func (Kind) Space(context.Context, string) (describe.Space, error) {
+	return describe.UnknownSpace(), nil
 }
 
 // Kept is empty: golden volumes are claims of a run.

@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"plimsoll/internal/platform"
+	"plimsoll/internal/describe"
 )
 
 // completed gives a container what the API server gives one that does not say it: requests
@@ -46,7 +46,7 @@ func lend(to, from corev1.ResourceList) {
 }
 
 // outOfRange says what of pods or volumes a limit range refuses; empty is nothing.
-func outOfRange(l corev1.LimitRange, all []pods, volumes []platform.ClaimedVolume) string {
+func outOfRange(l corev1.LimitRange, all []pods, volumes []describe.ClaimedVolume) string {
 	refused := func(what, why string) string {
 		return fmt.Sprintf("limit range %s of namespace %s refuses %s: %s", l.Name, l.Namespace, what, why)
 	}

@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/conformance/platformtest"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
@@ -73,7 +72,7 @@ func TestNodesAndPodsAreObserved(t *testing.T) {
 	b := newBed(t)
 	p := b.open(t)
 	server := shell("db-000", "echo ${PORT}; while :; do :; done")
-	server.Limits = app.Limits{CPU: 0.2, Memory: 64 << 20}
+	server.Limits = describe.Limits{CPU: 0.2, Memory: 64 << 20}
 	meter := asks{make(chan string, 1)}
 	proc := start(t, p, server, b.volume(t, p, "data"))
 	wanted := [][3]string{

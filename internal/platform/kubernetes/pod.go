@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/owner"
@@ -64,7 +64,7 @@ func (k *Kubernetes) newPod(name, role, called string, spec corev1.PodSpec) *cor
 }
 
 // resources are limits, and the study's share of them as requests.
-func (p *Parameters) resources(l app.Limits) corev1.ResourceRequirements {
+func (p *Parameters) resources(l describe.Limits) corev1.ResourceRequirements {
 	r := corev1.ResourceRequirements{Limits: corev1.ResourceList{}, Requests: corev1.ResourceList{}}
 	if l.CPU > 0 {
 		r.Limits[corev1.ResourceCPU] = *resource.NewMilliQuantity(int64(math.Ceil(l.CPU*1000)), resource.DecimalSI)

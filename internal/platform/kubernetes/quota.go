@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 
-	"plimsoll/internal/platform"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/words"
 )
 
@@ -35,7 +35,7 @@ var unmade = []string{
 }
 
 // over says what of a quota a demand exceeds; empty is nothing.
-func (r rules) over(q corev1.ResourceQuota, all []pods, of platform.Demand) string {
+func (r rules) over(q corev1.ResourceQuota, all []pods, of describe.Demand) string {
 	counted, ok := r.inScope(q, all)
 	if !ok {
 		return ""
@@ -77,10 +77,10 @@ func hardOf(q corev1.ResourceQuota) corev1.ResourceList {
 
 // need is what a demand has of a resource of a quota, where that is known. counted are the
 // pods in its scope.
-func need(name corev1.ResourceName, q corev1.ResourceQuota, counted []pods, of platform.Demand) (resource.Quantity, bool) {
+func need(name corev1.ResourceName, q corev1.ResourceQuota, counted []pods, of describe.Demand) (resource.Quantity, bool) {
 	text := string(name)
 	if class, what, found := strings.Cut(text, storageClassOf); found {
-		volumes := slices.DeleteFunc(slices.Clone(of.Volumes), func(v platform.ClaimedVolume) bool { return v.StorageClass != class })
+		volumes := slices.DeleteFunc(slices.Clone(of.Volumes), func(v describe.ClaimedVolume) bool { return v.StorageClass != class })
 		return claimedOf(what, q, volumes)
 	}
 	if sum, known := claimedOf(text, q, of.Volumes); known {
@@ -113,7 +113,7 @@ func need(name corev1.ResourceName, q corev1.ResourceQuota, counted []pods, of p
 }
 
 // claimedOf is what volumes need of a resource that counts claims; false for another.
-func claimedOf(what string, q corev1.ResourceQuota, volumes []platform.ClaimedVolume) (resource.Quantity, bool) {
+func claimedOf(what string, q corev1.ResourceQuota, volumes []describe.ClaimedVolume) (resource.Quantity, bool) {
 	if !claimsInScope(q) {
 		volumes = nil
 	}
@@ -165,7 +165,7 @@ func (r rules) uncompared(q corev1.ResourceQuota) (notes []string) {
 	}
 	hard := hardOf(q)
 	for _, name := range slices.Sorted(maps.Keys(hard)) {
-		if _, known := need(name, q, nil, platform.Demand{}); !known {
+		if _, known := need(name, q, nil, describe.Demand{}); !known {
 			most, used := hard[name], q.Status.Used[name]
 			notes = append(notes, fmt.Sprintf("quota %s of namespace %s allows %s of %s, of which %s is used: it is not compared", q.Name, q.Namespace, most.String(), name, used.String()))
 		}

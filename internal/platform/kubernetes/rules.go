@@ -13,8 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/app"
-	"plimsoll/internal/platform"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform/kubernetes/api"
 	"plimsoll/internal/workload/driver"
 )
@@ -79,7 +78,7 @@ func defaultPriority(ctx context.Context, c *api.Client) *string {
 }
 
 // refuses says which rule refuses a demand; empty is none.
-func (r rules) refuses(of platform.Demand) string {
+func (r rules) refuses(of describe.Demand) string {
 	if len(r.quotas)+len(r.ranges) == 0 {
 		return ""
 	}
@@ -106,8 +105,8 @@ type pods struct {
 }
 
 // pods are the pods of a demand, as the namespace completes them.
-func (r rules) pods(of platform.Demand) (all []pods) {
-	alike := map[app.Limits]int64{}
+func (r rules) pods(of describe.Demand) (all []pods) {
+	alike := map[describe.Limits]int64{}
 	for _, s := range of.Servers {
 		alike[s]++
 	}
@@ -122,7 +121,7 @@ func (r rules) pods(of platform.Demand) (all []pods) {
 	return all
 }
 
-func bySize(a, b app.Limits) int {
+func bySize(a, b describe.Limits) int {
 	return cmp.Or(cmp.Compare(a.CPU, b.CPU), cmp.Compare(a.Memory, b.Memory))
 }
 

@@ -8,8 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"plimsoll/internal/app"
-	"plimsoll/internal/platform"
+	"plimsoll/internal/describe"
 )
 
 // list makes one of "cpu 1 memory 2Gi".
@@ -46,10 +45,10 @@ func limitRange(items ...corev1.LimitRangeItem) corev1.LimitRange {
 
 // four instances, each of a server of 1 CPU and 512 MiB with a volume of 4 GiB; another
 // volume has the data set. One driver asks for 250m and 128Mi and has no limits.
-var four = platform.Demand{
+var four = describe.Demand{
 	Instances: 4, Drivers: 1,
-	Servers: slices.Repeat([]app.Limits{{CPU: 1, Memory: 512 << 20}}, 4),
-	Volumes: slices.Repeat([]platform.ClaimedVolume{{StorageClass: "fast", Bytes: 4 << 30}}, 5),
+	Servers: slices.Repeat([]describe.Limits{{CPU: 1, Memory: 512 << 20}}, 4),
+	Volumes: slices.Repeat([]describe.ClaimedVolume{{StorageClass: "fast", Bytes: 4 << 30}}, 5),
 }
 
 // Each kind of resource is compared: just enough is let pass, a little less is refused.
@@ -94,10 +93,10 @@ func TestQuotasAreCompared(t *testing.T) {
 
 func TestAnEmptyDemandBreaksNoRule(t *testing.T) {
 	r := rules{parameters: defaults(), quotas: []corev1.ResourceQuota{quota("pods 0 requests.storage 0", "pods 7")}}
-	if got := r.refuses(platform.Demand{}); got != "" {
+	if got := r.refuses(describe.Demand{}); got != "" {
 		t.Error(got)
 	}
-	one := platform.Demand{Instances: 1, Drivers: 1}
+	one := describe.Demand{Instances: 1, Drivers: 1}
 	if got := r.refuses(one); !strings.Contains(got, "1 instance needs 1") {
 		t.Error(got)
 	}
@@ -170,7 +169,7 @@ func TestScopesOfQuotas(t *testing.T) {
 	if got := r.refuses(four); got != "" {
 		t.Error(got)
 	}
-	free := platform.Demand{Instances: 4, Servers: make([]app.Limits, 5)}
+	free := describe.Demand{Instances: 4, Servers: make([]describe.Limits, 5)}
 	if got := r.refuses(free); !strings.Contains(got, refused) {
 		t.Errorf("servers without limits are best effort: %q", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -45,7 +46,7 @@ func aServer() app.Server {
 	return app.Server{
 		Name: "db-000", Image: "engine:1", Kind: "sql", Command: []string{"/db", "${VOLUME}/data"}, StopTimeout: 20 * time.Second,
 		Files:  []app.File{{Path: "${RUNTIME}/password", Content: "secret on ${PORT}", Mode: 0o600}},
-		Limits: app.Limits{CPU: 0.25, Memory: 256 << 20}, Port: 5000,
+		Limits: describe.Limits{CPU: 0.25, Memory: 256 << 20}, Port: 5000,
 	}
 }
 
@@ -102,7 +103,7 @@ func TestLimitsAndTheirShare(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	free := aServer()
-	free.Limits = app.Limits{}
+	free.Limits = describe.Limits{}
 	if r := podOf(t, onPaper(nil), free, aVolume).Spec.Containers[0].Resources; len(r.Limits)+len(r.Requests) > 0 {
 		t.Errorf("%+v", r)
 	}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/platform"
@@ -37,7 +38,7 @@ func TestWhatDoesNotComeUpSaysWhy(t *testing.T) {
 	absent := shell("absent", waiting)
 	absent.Image = "plimsoll.test/no-such-image:1"
 	large := shell("large", waiting)
-	large.Limits = app.Limits{CPU: 1000, Memory: 1 << 50}
+	large.Limits = describe.Limits{CPU: 1000, Memory: 1 << 50}
 	large.StartTimeout = 5 * time.Second
 	broken := shell("broken", `echo "no space left"; exit 7`)
 	missing := shell("missing", "")

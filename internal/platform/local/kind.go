@@ -81,8 +81,8 @@ func (Kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) 
 
 // Capacity is this machine's, as far as the container that Plimsoll runs in, if it
 // does, lets it be used.
-func (Kind) Capacity(context.Context) (platform.Capacity, error) {
-	has := platform.Capacity{
+func (Kind) Capacity(context.Context) (describe.Capacity, error) {
+	has := describe.Capacity{
 		MemoryBytes: found(machine.UsableMemory()), Cores: machine.UsableCores(),
 		OpenFiles: found(machine.OpenFiles()), Tasks: found(machine.UsableTasks()),
 	}
@@ -103,7 +103,7 @@ func found(figure int64, known bool) *int64 {
 
 // Space is the space that an unprivileged writer may still use of the file system of a
 // directory; if the directory does not exist, of the file system on which it would be made.
-func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
+func (Kind) Space(_ context.Context, directory string) (describe.Space, error) {
 	var st unix.Statfs_t
 	err := unix.Statfs(directory, &st)
 	for errors.Is(err, fs.ErrNotExist) && directory != filepath.Dir(directory) {
@@ -111,20 +111,20 @@ func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
 		err = unix.Statfs(directory, &st)
 	}
 	if err != nil {
-		return platform.UnknownSpace(), &fs.PathError{Op: "look for free space in", Path: directory, Err: err}
+		return describe.UnknownSpace(), &fs.PathError{Op: "look for free space in", Path: directory, Err: err}
 	}
 	var info unix.Stat_t
 	if err := unix.Stat(directory, &info); err != nil {
-		return platform.UnknownSpace(), &fs.PathError{Op: "look for the file system of", Path: directory, Err: err}
+		return describe.UnknownSpace(), &fs.PathError{Op: "look for the file system of", Path: directory, Err: err}
 	}
 	free := float64(st.Bavail) * float64(st.Bsize)
-	s := platform.Space{ID: strconv.FormatUint(info.Dev, 10), Bytes: int64(math.Min(free, math.MaxInt64)), Files: -1}
+	s := describe.Space{ID: strconv.FormatUint(info.Dev, 10), Bytes: int64(math.Min(free, math.MaxInt64)), Files: -1}
 	if st.Files > 0 { // Btrfs has none to count
 		s.Files = int64(min(st.Ffree, math.MaxInt64))
 	}
 	mount, err := mounts.Find(directory)
 	if err != nil {
-		return platform.UnknownSpace(), err
+		return describe.UnknownSpace(), err
 	}
 	s.InMemory = mount.InMemory()
 	return s, nil

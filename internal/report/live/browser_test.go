@@ -17,7 +17,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/report"
 	"plimsoll/internal/report/browsertest"
 	"plimsoll/internal/result"
@@ -77,7 +77,7 @@ func (r *replay) analyse() (*analysis.Analysis, report.SeriesSource, error) {
 }
 
 // say tells the page of an event of the trial that is next.
-func (r *replay) say(e campaign.Event) {
+func (r *replay) say(e progress.Event) {
 	if e.At.IsZero() {
 		e.At = time.Now()
 	}
@@ -88,10 +88,10 @@ func (r *replay) say(e campaign.Event) {
 
 // begin begins the trial that is next, and has its load go on for some seconds.
 func (r *replay) begin(seconds int) {
-	r.say(campaign.Event{Kind: campaign.TrialBegan})
-	r.say(campaign.Event{Kind: campaign.Stage, Text: "start the instances", Share: 0.5})
+	r.say(progress.Event{Kind: progress.TrialBegan})
+	r.say(progress.Event{Kind: progress.Stage, Text: "start the instances", Share: 0.5})
 	for s := range seconds {
-		e := campaign.Event{Kind: campaign.Live, At: time.Now().Add(time.Duration(s-seconds) * time.Second), Phase: "measure", Unit: "OPM", Throughput: 5000 + 300*float64(s%7), Mean: 0.1, P95: 0.2, P99: 0.25 + 0.01*float64(s%5)}
+		e := progress.Event{Kind: progress.Live, At: time.Now().Add(time.Duration(s-seconds) * time.Second), Phase: "measure", Unit: "OPM", Throughput: 5000 + 300*float64(s%7), Mean: 0.1, P95: 0.2, P99: 0.25 + 0.01*float64(s%5)}
 		if s < seconds/4 {
 			e.Phase = "warmup"
 		}
@@ -111,7 +111,7 @@ func (r *replay) end() {
 		r.t.Fatal(err)
 	}
 	whole := trial.Whole()
-	r.say(campaign.Event{Kind: campaign.TrialEnded, Text: "passed", Throughput: trial.Throughput(), Unit: "OPM", Mean: whole.Mean, P95: whole.P95, P99: whole.P99})
+	r.say(progress.Event{Kind: progress.TrialEnded, Text: "passed", Throughput: trial.Throughput(), Unit: "OPM", Mean: whole.Mean, P95: whole.P95, P99: whole.P99})
 	r.next = min(r.next+1, len(r.trials)-1)
 }
 
@@ -165,7 +165,7 @@ func TestBrowserLivePageReloadedTenTimesLosesNothing(t *testing.T) {
 			r.end()
 			want = append([]string{r.trials[n].ID}, want...)
 		}
-		r.live.Take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: fmt.Sprintf("note %d", n)})
+		r.live.Take(progress.Event{Kind: progress.Note, At: time.Now(), Text: fmt.Sprintf("note %d", n)})
 		if err := chromedp.Do(ctx, chromedp.Reload()); err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestBrowserLivePageInEveryState(t *testing.T) {
 				r.begin(50)
 				r.end()
 			}
-			r.live.Take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: "trial ssd/1/1 is measured again: other processes used 1.2 of 2 CPUs"})
+			r.live.Take(progress.Event{Kind: progress.Note, At: time.Now(), Text: "trial ssd/1/1 is measured again: other processes used 1.2 of 2 CPUs"})
 			r.begin(40)
 			look("middle", ready+` && document.querySelectorAll(".now tbody tr").length === 5 && document.querySelectorAll(".gauge").length === 2`)
 			r.live.Interrupted()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 )
 
 // update is what a reader needs to be up to date, having seen some number.
@@ -20,7 +20,7 @@ type update struct {
 	Whole   bool            `json:"whole,omitempty"`
 	State   State           `json:"state"`
 	Closing string          `json:"closing,omitempty"`
-	Now     campaign.Event  `json:"now"`
+	Now     progress.Event  `json:"now"`
 	Left    float64         `json:"left"` // of the run as estimated now, s
 	Trials  []numberedEvent `json:"trials,omitempty"`
 	Notes   []numberedEvent `json:"notes,omitempty"`

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/report"
 )
@@ -47,7 +47,7 @@ func (f *figures) set(number int64, contents []byte, covered int) {
 }
 
 // measuring reports whether users are at work. The lock is held.
-func (l *Live) measuring() bool { return l.now.Kind == campaign.Live }
+func (l *Live) measuring() bool { return l.now.Kind == progress.Live }
 
 // figuresNow is what readers know of the figures. The lock is held.
 func (l *Live) figuresNow() figuresState {

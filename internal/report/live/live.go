@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/report"
 )
 
@@ -38,7 +38,7 @@ type Live struct {
 	mu      sync.Mutex
 	number  int64
 	changed chan struct{} // closed at the next change
-	now     campaign.Event
+	now     progress.Event
 	state   State
 	closing string // how the run ended, in words
 	trials  []numberedEvent
@@ -66,7 +66,7 @@ const (
 // numberedEvent is an event that stays, such as the end of a trial.
 type numberedEvent struct {
 	Number int64 `json:"number"`
-	campaign.Event
+	progress.Event
 }
 
 // point is what the load was like in one second of the running trial.
@@ -113,19 +113,19 @@ func writePage(w io.Writer, title string, data any) {
 }
 
 // Take takes an event of the campaign. It costs the campaign no waiting.
-func (l *Live) Take(e campaign.Event) {
+func (l *Live) Take(e progress.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.change()
 	switch e.Kind {
-	case campaign.Note:
+	case progress.Note:
 		l.notes = last(append(l.notes, numberedEvent{l.number, e}), mostNotes)
 		return
-	case campaign.TrialBegan:
+	case progress.TrialBegan:
 		l.points = nil
-	case campaign.Live:
+	case progress.Live:
 		l.points = last(append(l.points, point{l.number, e.Trial, e.At.UnixMilli(), e.Phase, e.Throughput, e.P99}), mostPoints)
-	case campaign.TrialEnded, campaign.TrialKept:
+	case progress.TrialEnded, progress.TrialKept:
 		l.trials = append(l.trials, numberedEvent{l.number, e})
 	}
 	l.now = e

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/report/browsertest"
 	"plimsoll/test/quick"
 )
@@ -106,7 +106,7 @@ func TestFiguresAreMadeOnlyForReadersAndNotWhileATrialIsMeasured(t *testing.T) {
 	}
 	r.begin(2)
 	r.end()
-	r.say(campaign.Event{Kind: campaign.Stage, Text: "start the instances"})
+	r.say(progress.Event{Kind: progress.Stage, Text: "start the instances"})
 	if n := made(); n != 0 {
 		t.Fatalf("%d analyses that nobody watches", n)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -24,7 +24,7 @@ func begun(t testing.TB) *Run {
 	r.Begin(*result.TileOf(&result.Trial{ID: "hdd/4/1", Variant: study.Variant{Name: "hdd"}, Rung: 4, Repetition: 1, Part: result.Part{Profile: describe.Profile{
 		Workload: "fake", Unit: describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}, Operations: []string{"order", "login"},
 	}}}))
-	r.Take(campaign.Event{Kind: campaign.Live, Phase: "measure", Throughput: 1200, Instances: 4, Ready: 3, Done: 0.25, Left: time.Minute, Of: 8})
+	r.Take(progress.Event{Kind: progress.Live, Phase: "measure", Throughput: 1200, Instances: 4, Ready: 3, Done: 0.25, Left: time.Minute, Of: 8})
 	h := result.NewHistogram()
 	for _, us := range []int64{900, 2000, 2000, 300_000} {
 		if err := h.RecordValue(us * 1000); err != nil {
@@ -98,9 +98,9 @@ func TestFiguresOfARun(t *testing.T) {
 // machines go on.
 func TestTheNextTrialBeginsAnew(t *testing.T) {
 	r := begun(t)
-	r.Take(campaign.Event{Kind: campaign.TrialEnded, Failed: true})
+	r.Take(progress.Event{Kind: progress.TrialEnded, Failed: true})
 	r.Begin(*result.TileOf(&result.Trial{ID: "ssd/1/2", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 2}))
-	r.Take(campaign.Event{Kind: campaign.TrialBegan})
+	r.Take(progress.Event{Kind: progress.TrialBegan})
 	text := scrape(t, r, "text/plain")
 	for _, gone := range []string{`variant="hdd"`, "utilization_ratio{", "plimsoll_driver_users{"} {
 		if strings.Contains(text, gone) {

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/result"
 )
 
@@ -18,12 +18,12 @@ type RunInfo struct {
 	Started             time.Time
 }
 
-// Run is a run that goes on. It implements campaign.Feed and prometheus.Collector.
+// Run is a run that goes on. It implements progress.Feed and prometheus.Collector.
 type Run struct {
 	about RunInfo
 
 	mu       sync.Mutex
-	now      campaign.Event // the latest that tells of progress
+	now      progress.Event // the latest that tells of progress
 	phase    string
 	finished map[string]int // trials, by outcome
 	trial    *trial         // the latest; nil before the first
@@ -45,33 +45,33 @@ const (
 var phases = []string{phaseIdle, phasePrepare, string(result.Ramp), string(result.Warmup), string(result.Measure), phaseFinish}
 
 // Take takes an event of the campaign.
-func (r *Run) Take(e campaign.Event) {
+func (r *Run) Take(e progress.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch e.Kind {
-	case campaign.Note:
+	case progress.Note:
 		return
-	case campaign.TrialBegan:
+	case progress.TrialBegan:
 		r.phase = phasePrepare
-	case campaign.Live:
+	case progress.Live:
 		r.phase = e.Phase
-	case campaign.Stage:
+	case progress.Stage:
 		if r.phase != phasePrepare && r.phase != phaseIdle {
 			r.phase = phaseFinish
 		}
-	case campaign.TrialEnded, campaign.TrialKept:
+	case progress.TrialEnded, progress.TrialKept:
 		r.end(e)
 	}
 	r.now = e
 }
 
-func (r *Run) end(e campaign.Event) {
+func (r *Run) end(e progress.Event) {
 	outcome := "passed"
 	if e.Failed {
 		outcome = "failed"
 	}
 	r.finished[outcome]++
-	if e.Kind == campaign.TrialEnded {
+	if e.Kind == progress.TrialEnded {
 		r.phase = phaseIdle
 		r.machines.pause()
 		if r.trial != nil {
@@ -80,14 +80,14 @@ func (r *Run) end(e campaign.Event) {
 	}
 }
 
-// Begin implements campaign.Feed.
+// Begin implements progress.Feed.
 func (r *Run) Begin(t result.Tile) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trial = newTrial(t)
 }
 
-// Record implements campaign.Feed.
+// Record implements progress.Feed.
 func (r *Run) Record(record result.Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,7 +96,7 @@ func (r *Run) Record(record result.Record) {
 	}
 }
 
-// Sampled implements campaign.Feed.
+// Sampled implements progress.Feed.
 func (r *Run) Sampled(some []result.Series) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

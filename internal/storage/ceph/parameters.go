@@ -153,17 +153,8 @@ func (p *Parameters) validate() []describe.Problem {
 	if p.Existing != nil {
 		return p.validateExisting()
 	}
-	var all describe.Problems
+	all := describe.Bounds(p)
 	bad := all.Add
-	if p.Nodes < 1 || p.Nodes > 24 {
-		bad("nodes", "nodes must be 1 to 24, got %d", p.Nodes)
-	}
-	if p.OSDs < 1 || p.OSDs > 24 {
-		bad("osds", "OSDs must be 1 to 24 for each node, got %d", p.OSDs)
-	}
-	if p.CPU < 0 {
-		bad("cpu", "a limit must not be negative")
-	}
 	if p.Memory < leastMemory {
 		bad("memory", "an OSD needs 896MiB at least, got %s", p.Memory)
 	}
@@ -189,9 +180,6 @@ func (p *Parameters) validate() []describe.Problem {
 }
 
 func (p *Parameters) validateImages(bad func(field, format string, args ...any)) {
-	if !slices.Contains([]string{"", "xfs", "ext4"}, p.FileSystem) {
-		bad("filesystem", "unknown file system %q: write xfs or ext4", p.FileSystem)
-	}
 	if p.ImageSize != 0 && p.ImageSize < leastImage {
 		bad("image_size", "an image must have %s at least, got %s", unit.Bytes(leastImage), p.ImageSize)
 	}
@@ -205,8 +193,6 @@ func (p *Parameters) validateAccess(bad func(field, format string, args ...any))
 		bad("access", "volumes of %s have no image_size and no filesystem of their own", p.Access)
 	}
 	switch {
-	case p.Gateways < 0 || p.Gateways > 12:
-		bad("gateways", "gateways must be 1 to 12, got %d", p.Gateways)
 	case p.Gateways > 0 && p.Access != accessRGW:
 		bad("gateways", "only access: %s has gateways", accessRGW)
 	}
@@ -216,8 +202,8 @@ func (p *Parameters) validateAccess(bad func(field, format string, args ...any))
 func (p *Parameters) onImages() bool { return p.Access == accessRBD || p.Access == accessDevice }
 
 func (p *Parameters) validateProtection(bad func(field, format string, args ...any)) {
-	if p.Replicas < 1 || p.Replicas > 8 {
-		bad("replicas", "replicas must be 1 to 8, got %d", p.Replicas)
+	if p.Replicas < 1 { // which leaves it out, and a pool has to have some
+		bad("replicas", "must be 1 to 8, got %d", p.Replicas)
 	}
 	field := "replicas"
 	if p.Erasure != "" {

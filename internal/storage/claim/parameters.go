@@ -6,8 +6,6 @@ package claim
 import (
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
@@ -25,8 +23,6 @@ const (
 	Snapshot = "snapshot" // a claim whose data source is a VolumeSnapshot of it
 	None     = "none"     // every instance is prepared by itself
 )
-
-func ways() []string { return []string{Auto, CSI, Snapshot, None} }
 
 func accessModes() []string {
 	return []string{"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"}
@@ -94,23 +90,12 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a claim are %T", parameters)}}
 	}
-	var bad describe.Problems
+	bad := describe.Bounds(p)
 	if p.StorageClass != "" && (len(p.StorageClass) > 253 || !className.MatchString(p.StorageClass)) {
 		bad.Add("storage_class", "%q is no name of a StorageClass", p.StorageClass)
 	}
 	if p.Size < 0 {
 		bad.Add("size", "must not be negative")
-	}
-	if p.Drives < 0 {
-		bad.Add("drives", "must be 1 or more, or omitted")
-	}
-	for _, word := range []struct {
-		field, is string
-		known     []string
-	}{{"access_mode", p.AccessMode, accessModes()}, {"volume_mode", p.VolumeMode, []string{Filesystem, Block}}, {"clone", p.Clone, ways()}} {
-		if word.is != "" && !slices.Contains(word.known, word.is) {
-			bad.Add(word.field, "%q is none of %s", word.is, strings.Join(word.known, ", "))
-		}
 	}
 	return bad
 }

@@ -71,33 +71,18 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a directory are %T", parameters)}}
 	}
-	var bad describe.Problems
+	bad := describe.Bounds(p)
 	if p.Path != Memory && p.Path != Disk && !filepath.IsAbs(p.Path) {
 		bad.Add("path", "%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)
 	}
 	if strings.ContainsFunc(p.Path, unicode.IsControl) {
 		bad.Add("path", "%q has a control character, such as a newline, which neither logs nor configuration files can name; rename the directory", p.Path)
 	}
-	if p.Width < 0 || p.Width > mostWidth {
-		bad.Add("width", "must be 1 to %[2]d requests at once, got %[1]d; or omit it", p.Width, mostWidth)
-	}
-	if p.Tier != "" && p.Tier != dmCache && p.Tier != bcache {
-		bad.Add("tier", "%q is neither %s nor %s", p.Tier, dmCache, bcache)
-	}
 	if p.Tier != "" && p.Path == Memory {
 		bad.Add("tier", "memory lies on no device that could be cached")
 	}
-	if p.Drives < 0 || p.Drives > mostDrives {
-		bad.Add("drives", "must be 1 to %[2]d drives, got %[1]d; or omit it", p.Drives, mostDrives)
-	}
 	return bad
 }
-
-// mostWidth is above what any array serves at once.
-const mostWidth = 4096
-
-// mostDrives is above what any pool has.
-const mostDrives = 65536
 
 // Place is the directory itself, and for one below the run's work directory that.
 func (Kind) Place(parameters any) storage.Place {

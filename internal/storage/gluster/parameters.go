@@ -119,21 +119,12 @@ var runsPrograms = []string{"nfs.rpc-statd"}
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$`)
 
 func (p *Parameters) validate() []describe.Problem {
-	var all describe.Problems
+	all := describe.Bounds(p)
 	bad := all.Add
-	if p.Peers < 1 || p.Peers > 24 {
-		bad("peers", "peers must be 1 to 24, got %d", p.Peers)
-	}
-	if p.Bricks < 1 || p.Bricks > 24 {
-		bad("bricks", "bricks must be 1 to 24 for each peer, got %d", p.Bricks)
-	}
 	if g, err := ParseGeometry(p.Geometry); err != nil {
 		bad("geometry", "%v", err)
 	} else if have := p.Peers * p.Bricks; have < g.Bricks() {
 		bad("geometry", "%s needs %d bricks; %d peers with %d bricks each have %d", g, g.Bricks(), p.Peers, p.Bricks, have)
-	}
-	if p.CPU < 0 {
-		bad("cpu", "a limit must not be negative")
 	}
 	if p.Link != "" {
 		if _, err := simnet.ParseRate(p.Link); err != nil {

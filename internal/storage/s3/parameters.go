@@ -90,15 +90,12 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of an object store are %T", parameters)}}
 	}
-	var bad describe.Problems
+	bad := describe.Bounds(p)
 	wrong := bad.Add
 	if err := p.checkURLs(); err != nil {
 		wrong("urls", "%v", err)
 	} else if p.CAFile != "" && !slices.ContainsFunc(p.URLs, isSecure) {
 		wrong("ca_file", "no URL is https")
-	}
-	if p.Addressing != "" && p.Addressing != Path && p.Addressing != Virtual {
-		wrong("addressing", "%q is none of %s, %s", p.Addressing, Path, Virtual)
 	}
 	if p.givenKeys != nil && !p.KeysGiven() {
 		return bad

@@ -38,7 +38,7 @@ func (f *Facts) Connect(server string, free int, slots string, instance int) {
 // has a connection to its database, unless our own servers pool connections.
 func (p *Plan) connectionLimits() (all []limit) {
 	var servers []string
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		for _, c := range p.FactsOf(v).Connections {
 			if !slices.Contains(servers, c.Server) {
 				servers = append(servers, c.Server)

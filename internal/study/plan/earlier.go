@@ -16,7 +16,7 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		if f, known := read.Facts[v.Title()]; known {
 			if p.Facts == nil {
 				p.Facts = map[string]Facts{}

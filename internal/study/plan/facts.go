@@ -9,72 +9,13 @@ import (
 
 // Machine is what the plan has to fit into.
 type Machine struct {
-	// MemoryBytes is what the run may use; nil is not known and not checked.
-	MemoryBytes *int64
-	// Cores are those whose time can be used, less than one by a CPU quota; 0 is not
-	// known.
-	Cores float64
-	// OpenFiles is how many files and connections a process may have open, and Tasks
-	// how many processes and threads can be started; nil is not known.
-	OpenFiles, Tasks *int64
-	// Notes say what else bounds it, in sentences.
-	Notes []string
-	// Where names it in sentences; empty is "this machine".
-	Where string
-	// Placed reports that each server is placed on one of Nodes, which are what single
-	// machines have left; none of them means that no server finds a place.
-	Placed bool
-	Nodes  []Node
-	// Closed explains, in sentences, which kinds of pods no machine accepts.
-	Closed []string
-	// Refuses says which rule of the platform refuses a demand; empty is none. Nil is
-	// that there are no rules.
-	Refuses func(Demand) string
-	// FileSystem tells of the file system that a directory lies on, or will; nil is not
+	describe.Capacity
+	// Space tells of the file system that a directory lies on, or will; nil is not
 	// known and not checked.
-	FileSystem func(directory string) FileSystem
+	Space func(directory string) describe.Space
 	// Kept is the directory of data sets that are kept between runs, and Results the
 	// directory of runs; empty is not known.
 	Kept, Results string
-}
-
-// FileSystem is what can still be put on a file system.
-type FileSystem struct {
-	ID    string // equal for directories of the same one
-	Bytes int64  // a negative figure is not known
-	Files int64  // a negative figure is not known, or no limit
-}
-
-// where is what the plan has to fit into, in words.
-func (m Machine) where() string {
-	if m.Where == "" {
-		return "this machine"
-	}
-	return m.Where
-}
-
-// Node is what a machine can still take.
-type Node struct {
-	MilliCPU    int64
-	MemoryBytes int64
-	Servers     int
-	Volumes     map[string]int // by provisioner; none is no limit
-}
-
-// Demand is what a trial has on a platform that places every server on one of several
-// machines.
-type Demand struct {
-	Instances int
-	Servers   []Server // of all instances
-	Drivers   int
-	// Volumes are the servers' volumes and the data sets that they are cloned from.
-	Volumes []Volume
-}
-
-// Volume is one that is claimed of a storage class of the platform.
-type Volume struct {
-	StorageClass string
-	Bytes        int64
 }
 
 // Server is what one server of an instance asks for.

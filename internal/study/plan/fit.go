@@ -63,7 +63,7 @@ func (p *Plan) memoryLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).memory() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.where(), rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.Place(), rough(has))
 		},
 		remedy: func(v study.Variant) string {
 			return cmp.Or(p.fewerMedia(v, *m.MemoryBytes), "lower engine.memory")
@@ -245,7 +245,7 @@ func (p *Plan) bound(m Machine) {
 		l.To = max(l.From, largest(l.To, func(n int) bool { return p.misfit(m, v, n) == "" }))
 	}
 	if l.To < asked {
-		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %s instead of %d: no more fit on %s", words.Count(l.To, p.Noun()), asked, m.where()))
+		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %s instead of %d: no more fit on %s", words.Count(l.To, p.Noun()), asked, m.Place()))
 	}
 }
 

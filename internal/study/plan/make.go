@@ -78,7 +78,7 @@ func (p *Plan) describe(d Describer) {
 		names := lacking[lack]
 		of := "variant " + names[0] + " cannot run here"
 		switch {
-		case len(names) == len(p.each()) && len(names) > 1:
+		case len(names) == len(p.Applications()) && len(names) > 1:
 			of = "no variant can run here"
 		case len(names) > 1:
 			of = "variants " + words.Join(names) + " cannot run here"
@@ -116,7 +116,7 @@ func (p *Plan) describeOne(d Describer, one study.Variant) (lack string) {
 // unfixed refuses members whose work ends by itself, because the rest of the tile would go
 // on without them.
 func (p *Plan) unfixed() {
-	for _, one := range p.each() {
+	for _, one := range p.Applications() {
 		if one.Member != "" && p.Facts[one.Title()].Profile.Fixed {
 			p.problem(fmt.Sprintf("the work of member %s ends by itself, and the rest of the tile would go on without it", one.Member),
 				"give it parameters with which it works for as long as it is measured, or a study of its own")
@@ -188,7 +188,7 @@ func (p *Plan) problem(what, hint string) {
 // datasets joins the variants that can share one golden volume.
 func (p *Plan) datasets() {
 	index := map[string]int{}
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		d := p.FactsOf(v).Dataset
 		if d.Description == "" { // nothing is known of a variant that cannot run here
 			continue

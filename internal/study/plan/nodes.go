@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
@@ -37,7 +38,7 @@ func (p *Plan) place(m Machine) {
 	}
 	for _, lack := range lacking {
 		why, hint, _ := strings.Cut(lack, "\x00")
-		p.problem(fmt.Sprintf("rung %d of %s does not fit on %s: %s", rung, words.Join(of[lack]), m.where(), why), hint)
+		p.problem(fmt.Sprintf("rung %d of %s does not fit on %s: %s", rung, words.Join(of[lack]), m.Place(), why), hint)
 	}
 }
 
@@ -98,9 +99,9 @@ func (f Facts) provisioners(s Server) (all []string) {
 }
 
 // room is what a node has left while servers are placed.
-type room struct{ Node }
+type room struct{ describe.Node }
 
-func roomOn(nodes []Node) []room {
+func roomOn(nodes []describe.Node) []room {
 	all := make([]room, len(nodes))
 	for i, n := range nodes {
 		n.Volumes = maps.Clone(n.Volumes)
@@ -135,14 +136,16 @@ func (r *room) put(s provisionedServer) {
 }
 
 // demand is what a trial of a rung asks of the platform.
-func (p *Plan) demand(v study.Variant, rung int) Demand {
-	var all Demand
+func (p *Plan) demand(v study.Variant, rung int) describe.Demand {
+	var all describe.Demand
 	for _, e := range p.tile(v, rung) {
 		all.Instances += e.rung
 		all.Drivers += drivers(e.variant.Load, e.rung)
 		each := e.claims()
 		for range e.rung {
-			all.Servers = append(all.Servers, e.facts.Servers...)
+			for _, s := range e.facts.Servers {
+				all.Servers = append(all.Servers, describe.Limits{CPU: float64(s.MostMilliCPU) / 1000, Memory: s.MostMemoryBytes})
+			}
 			all.Volumes = append(all.Volumes, each...)
 		}
 	}
@@ -153,7 +156,7 @@ func (p *Plan) demand(v study.Variant, rung int) Demand {
 }
 
 // claims are the volumes of an instance that are claimed.
-func (e estimator) claims() (all []Volume) {
+func (e estimator) claims() (all []describe.ClaimedVolume) {
 	for _, server := range e.facts.Servers {
 		for _, name := range server.Volumes {
 			if s := e.facts.Storages[name]; s.Provisioner != "" {
@@ -165,8 +168,8 @@ func (e estimator) claims() (all []Volume) {
 }
 
 // claim is a volume that is claimed.
-func (s StorageFacts) claim() Volume {
-	return Volume{StorageClass: s.StorageClass, Bytes: s.ClaimBytes}
+func (s StorageFacts) claim() describe.ClaimedVolume {
+	return describe.ClaimedVolume{StorageClass: s.StorageClass, Bytes: s.ClaimBytes}
 }
 
 // String lists the CPU and memory that the server requests.

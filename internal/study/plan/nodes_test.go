@@ -7,18 +7,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study/plan"
 )
 
 // Servers are placed one by one: what fits in sum need not fit on the nodes.
 func TestServersFindRoomOnNodes(t *testing.T) {
-	node := func(milli, gibs int64, servers int, volumes map[string]int) plan.Node {
-		return plan.Node{MilliCPU: milli, MemoryBytes: gibs * gib, Servers: servers, Volumes: volumes}
+	node := func(milli, gibs int64, servers int, volumes map[string]int) describe.Node {
+		return describe.Node{MilliCPU: milli, MemoryBytes: gibs * gib, Servers: servers, Volumes: volumes}
 	}
-	eight := func(n plan.Node) []plan.Node { return []plan.Node{n, n, n, n, n, n, n, n} }
+	eight := func(n describe.Node) []describe.Node { return []describe.Node{n, n, n, n, n, n, n, n} }
 	for _, c := range []struct {
 		name  string
-		nodes []plan.Node
+		nodes []describe.Node
 		want  []string
 	}{
 		{"fits", eight(node(16000, 64, 110, nil)), nil},
@@ -34,7 +35,7 @@ func TestServersFindRoomOnNodes(t *testing.T) {
 			d := usual
 			d.facts.Servers = []plan.Server{{MilliCPU: 1000, MemoryBytes: 2 * gib, Volumes: []string{"a"}}}
 			d.own.ClaimSource = plan.ClaimSource{Provisioner: "driver"}
-			p := planned(t, text, plan.Machine{Where: "the cluster", Placed: true, Nodes: c.nodes}, d)
+			p := planned(t, text, plan.Machine{Capacity: describe.Capacity{Where: "the cluster", Placed: true, Nodes: c.nodes}}, d)
 			all := fmt.Sprint(p.Problems)
 			if len(c.want) == 0 && len(p.Problems) > 0 {
 				t.Errorf("refused: %s", all)
@@ -57,9 +58,9 @@ func TestNoNodesAreNotUnknownNodes(t *testing.T) {
 		want    []string
 	}{
 		{plan.Machine{}, nil},
-		{plan.Machine{Placed: true, Nodes: []plan.Node{{MilliCPU: 1 << 20, Servers: 1000}}}, nil},
-		{plan.Machine{Placed: true, Closed: []string{"no node takes servers: a (is not ready)"}}, []string{"no node takes servers: a (is not ready)"}},
-		{plan.Machine{Placed: true, Nodes: []plan.Node{{MilliCPU: 1 << 20, Servers: 1000}}, Closed: []string{"no node takes drivers: a (is not ready)"}}, []string{"no node takes drivers: a (is not ready)"}},
+		{plan.Machine{Capacity: describe.Capacity{Placed: true, Nodes: []describe.Node{{MilliCPU: 1 << 20, Servers: 1000}}}}, nil},
+		{plan.Machine{Capacity: describe.Capacity{Placed: true, Closed: []string{"no node takes servers: a (is not ready)"}}}, []string{"no node takes servers: a (is not ready)"}},
+		{plan.Machine{Capacity: describe.Capacity{Placed: true, Nodes: []describe.Node{{MilliCPU: 1 << 20, Servers: 1000}}, Closed: []string{"no node takes drivers: a (is not ready)"}}}, []string{"no node takes drivers: a (is not ready)"}},
 	} {
 		var got []string
 		for _, problem := range planned(t, text, c.machine, d).Problems {
@@ -77,12 +78,12 @@ func TestRulesOfThePlatform(t *testing.T) {
 	d := usual
 	d.facts.Servers = []plan.Server{{MilliCPU: 500, MostMilliCPU: 1000, MemoryBytes: gib, Volumes: []string{"a"}}, {}}
 	d.own.ClaimSource, d.own.ClaimBytes = plan.ClaimSource{Provisioner: "driver", StorageClass: "fast"}, 4*gib
-	p := planned(t, text, plan.Machine{Where: "the cluster", Refuses: func(of plan.Demand) string {
+	p := planned(t, text, plan.Machine{Capacity: describe.Capacity{Where: "the cluster", Refuses: func(of describe.Demand) string {
 		if of.Instances <= 8 {
 			return ""
 		}
 		return fmt.Sprintf("%d instances, %d servers, %d drivers, %d volumes like %v", of.Instances, len(of.Servers), of.Drivers, len(of.Volumes), of.Volumes[0])
-	}}, d)
+	}}}, d)
 	// 128 volumes of instances, and one that each of three storages clones them from
 	want := []plan.Problem{{
 		What: "rung 128 of a, b and tmp does not fit on the cluster: 128 instances, 256 servers, 16 drivers, 131 volumes like {fast 4294967296}",

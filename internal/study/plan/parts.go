@@ -41,7 +41,7 @@ func (t tile) on(storage string) []part {
 // volumes returns a part for each storage that instances of any variant have volumes on, of
 // every application.
 func (p *Plan) volumes() (all []part) {
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		all = append(all, p.estimator(v, 1).parts()...)
 	}
 	return all
@@ -50,7 +50,7 @@ func (p *Plan) volumes() (all []part) {
 // kept returns the parts of every data set that instances are cloned from, each once.
 func (p *Plan) kept() (all []part) {
 	seen := map[string]bool{}
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		if id := p.FactsOf(v).Dataset.id(); id != "" && !seen[id] {
 			seen[id] = true
 			all = append(all, p.estimator(v, 1).parts()...)

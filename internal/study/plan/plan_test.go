@@ -301,8 +301,8 @@ func TestRampIsTheBusiestDriver(t *testing.T) {
 }
 
 func TestWhatCannotFitIsRefused(t *testing.T) {
-	here := func(free int64) func(string) plan.FileSystem {
-		return func(string) plan.FileSystem { return plan.FileSystem{ID: "one", Bytes: free, Files: -1} }
+	here := func(free int64) func(string) describe.Space {
+		return func(string) describe.Space { return describe.Space{ID: "one", Bytes: free, Files: -1} }
 	}
 	capacity := usual
 	capacity.own.Capacity = new(int64(gib))
@@ -314,19 +314,19 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 		describer machine
 		want      []string // in what and hint; none when it fits
 	}{
-		{"fits", plan.Machine{MemoryBytes: new(int64(100 * gib)), FileSystem: here(500 * gib)}, usual, nil},
-		{"not known", plan.Machine{FileSystem: here(-1)}, usual, nil},
-		{"memory", plan.Machine{MemoryBytes: new(int64(23 * gib))}, usual, []string{"rung 128 of tmp needs", "this machine has 23GiB", "lower engine.memory, or shorten the ladder:", "instances fit"}},
-		{"no memory at all", plan.Machine{MemoryBytes: new(int64(1 << 20))}, usual, []string{"not even one instance fits"}},
-		{"disk", plan.Machine{FileSystem: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
-		{"full disk", plan.Machine{FileSystem: here(0)}, usual, []string{"not even one instance fits"}},
-		{"open files", plan.Machine{OpenFiles: new(int64(70))}, usual, []string{"rung 128 of a needs about 74 open files in a driver (64 users)", "allows 70", "raise the limit of open files (ulimit -n 74", "7 instances fit"}},
-		{"just enough open files", plan.Machine{OpenFiles: new(int64(74))}, usual, nil},
-		{"processes", plan.Machine{Tasks: new(int64(2000))}, usual, []string{"rung 128 of a needs about 3520 processes and threads; this machine lets 2000 more be started", "71 instances fit"}},
-		{"known to have no memory", plan.Machine{MemoryBytes: new(int64(0))}, usual, []string{"this machine has 0B", "not even one instance fits"}},
-		{"known to have no processes", plan.Machine{Tasks: new(int64(0))}, usual, []string{"lets 0 more be started"}},
+		{"fits", plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(100 * gib))}, Space: here(500 * gib)}, usual, nil},
+		{"not known", plan.Machine{Space: here(-1)}, usual, nil},
+		{"memory", plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(23 * gib))}}, usual, []string{"rung 128 of tmp needs", "this machine has 23GiB", "lower engine.memory, or shorten the ladder:", "instances fit"}},
+		{"no memory at all", plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(1 << 20))}}, usual, []string{"not even one instance fits"}},
+		{"disk", plan.Machine{Space: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
+		{"full disk", plan.Machine{Space: here(0)}, usual, []string{"not even one instance fits"}},
+		{"open files", plan.Machine{Capacity: describe.Capacity{OpenFiles: new(int64(70))}}, usual, []string{"rung 128 of a needs about 74 open files in a driver (64 users)", "allows 70", "raise the limit of open files (ulimit -n 74", "7 instances fit"}},
+		{"just enough open files", plan.Machine{Capacity: describe.Capacity{OpenFiles: new(int64(74))}}, usual, nil},
+		{"processes", plan.Machine{Capacity: describe.Capacity{Tasks: new(int64(2000))}}, usual, []string{"rung 128 of a needs about 3520 processes and threads; this machine lets 2000 more be started", "71 instances fit"}},
+		{"known to have no memory", plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(0))}}, usual, []string{"this machine has 0B", "not even one instance fits"}},
+		{"known to have no processes", plan.Machine{Capacity: describe.Capacity{Tasks: new(int64(0))}}, usual, []string{"lets 0 more be started"}},
 		{"a class that is full", plan.Machine{}, full, []string{"on storage a, which has 0B"}},
-		{"no inodes", plan.Machine{FileSystem: func(string) plan.FileSystem { return plan.FileSystem{ID: "one", Bytes: -1} }}, files, []string{"0 inodes are free there"}},
+		{"no inodes", plan.Machine{Space: func(string) describe.Space { return describe.Space{ID: "one", Bytes: -1} }}, files, []string{"0 inodes are free there"}},
 		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1GiB", "increase the size of storage a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -352,23 +352,23 @@ func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
 		name string
-		free map[string]plan.FileSystem // by directory
+		free map[string]describe.Space // by directory
 		want []string
 	}{
-		{"all elsewhere", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", mib, -1}, "/work": {"4", 0, 0}}, nil},
-		{"volumes and their copies", map[string]plan.FileSystem{"/a": {"1", 100 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", mib, -1}},
+		{"all elsewhere", map[string]describe.Space{"/a": {ID: "1", Bytes: 200 * mib, Files: -1}, "/kept": {ID: "2", Bytes: 100 * mib, Files: -1}, "/runs": {ID: "3", Bytes: mib, Files: -1}, "/work": {ID: "4", Bytes: 0, Files: 0}}, nil},
+		{"volumes and their copies", map[string]describe.Space{"/a": {ID: "1", Bytes: 100 * mib, Files: -1}, "/kept": {ID: "2", Bytes: 100 * mib, Files: -1}, "/runs": {ID: "3", Bytes: mib, Files: -1}},
 			[]string{"needs 140MiB of disk in /a (volumes 70MiB and copies of data sets 70MiB); 100MiB is free there"}},
-		{"with what is kept", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"1", 200 * mib, -1}, "/runs": {"3", mib, -1}},
+		{"with what is kept", map[string]describe.Space{"/a": {ID: "1", Bytes: 200 * mib, Files: -1}, "/kept": {ID: "1", Bytes: 200 * mib, Files: -1}, "/runs": {ID: "3", Bytes: mib, Files: -1}},
 			[]string{"needs 210MiB of disk in /a (volumes 70MiB, copies of data sets 70MiB and data sets that are kept 70MiB); 200MiB is free there"}},
-		{"where it is kept", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 50 * mib, -1}, "/runs": {"3", mib, -1}},
+		{"where it is kept", map[string]describe.Space{"/a": {ID: "1", Bytes: 200 * mib, Files: -1}, "/kept": {ID: "2", Bytes: 50 * mib, Files: -1}, "/runs": {ID: "3", Bytes: mib, Files: -1}},
 			[]string{"needs 70MiB of disk in /kept (data sets that are kept 70MiB); 50MiB is free there"}},
-		{"results", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", 0, -1}},
+		{"results", map[string]describe.Space{"/a": {ID: "1", Bytes: 200 * mib, Files: -1}, "/kept": {ID: "2", Bytes: 100 * mib, Files: -1}, "/runs": {ID: "3", Bytes: 0, Files: -1}},
 			[]string{"of disk in /runs (results 260KiB); 0B is free there"}},
-		{"inodes", map[string]plan.FileSystem{"/a": {"1", 200 * mib, 2000}, "/kept": {"2", 100 * mib, 2000}, "/runs": {"3", mib, 2000}},
+		{"inodes", map[string]describe.Space{"/a": {ID: "1", Bytes: 200 * mib, Files: 2000}, "/kept": {ID: "2", Bytes: 100 * mib, Files: 2000}, "/runs": {ID: "3", Bytes: mib, Files: 2000}},
 			[]string{"makes about 2400 files and directories in /a; 2000 inodes are free there"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := planned(t, one, plan.Machine{Kept: "/kept", Results: "/runs", FileSystem: func(at string) plan.FileSystem { return c.free[at] }}, d)
+			p := planned(t, one, plan.Machine{Kept: "/kept", Results: "/runs", Space: func(at string) describe.Space { return c.free[at] }}, d)
 			if all := fmt.Sprint(p.Problems); len(p.Problems) != len(c.want) || len(c.want) > 0 && !strings.Contains(all, c.want[0]) {
 				t.Errorf("%s; want %q", all, c.want)
 			}
@@ -384,11 +384,11 @@ func TestResultsOfADayNeedRoom(t *testing.T) {
 		low, high := int64(0), int64(1)<<40
 		for high-low > 1<<10 { // the least that is enough
 			free := (low + high) / 2
-			p := planned(t, text, plan.Machine{Results: "/runs", FileSystem: func(at string) plan.FileSystem {
+			p := planned(t, text, plan.Machine{Results: "/runs", Space: func(at string) describe.Space {
 				if at == "/runs" {
-					return plan.FileSystem{ID: "1", Bytes: free, Files: -1}
+					return describe.Space{ID: "1", Bytes: free, Files: -1}
 				}
-				return plan.FileSystem{ID: "2", Bytes: 1 << 50, Files: -1}
+				return describe.Space{ID: "2", Bytes: 1 << 50, Files: -1}
 			}}, usual)
 			if len(p.Problems) > 0 {
 				low = free
@@ -439,8 +439,8 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 			d.facts.Dataset.Bytes = 60 * mib
 			d.own.Capacity, d.own.Holds = new(int64(100*mib)), c.own
 			d.others = map[string]plan.StorageFacts{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
-			free := map[string]plan.FileSystem{"/a": {"1", c.a * mib, -1}, "/store": {"2", c.store * mib, -1}}
-			p := planned(t, one, plan.Machine{FileSystem: func(at string) plan.FileSystem { return free[at] }}, d)
+			free := map[string]describe.Space{"/a": {ID: "1", Bytes: c.a * mib, Files: -1}, "/store": {ID: "2", Bytes: c.store * mib, Files: -1}}
+			p := planned(t, one, plan.Machine{Space: func(at string) describe.Space { return free[at] }}, d)
 			if len(p.Problems) != len(c.want) {
 				t.Fatalf("%v; want %q", p.Problems, c.want)
 			}
@@ -482,7 +482,7 @@ func TestVolumesOfAFixedSize(t *testing.T) {
 
 // A search ends where the limits do, and a CPU limit that cannot be reached is said.
 func TestPlanObeysTheContainer(t *testing.T) {
-	inside := plan.Machine{Where: "this container", Cores: 0.6, OpenFiles: new(int64(34)), Notes: []string{"0.6 of 2 cores can be used"}}
+	inside := plan.Machine{Capacity: describe.Capacity{Where: "this container", Cores: 0.6, OpenFiles: new(int64(34)), Notes: []string{"0.6 of 2 cores can be used"}}}
 	search := strings.Replace(text, "ladder: [1, 8, 128]", "objectives: [p95 <= 200ms]\nladder: {auto: {from: 1, to: 128}}", 1)
 	p := planned(t, strings.Replace(search, "engine: {", "engine: {cpu: 1, ", 1), inside, usual)
 	notes := strings.Join(p.Notes, "\n")
@@ -494,13 +494,13 @@ func TestPlanObeysTheContainer(t *testing.T) {
 }
 
 func TestHintIsTrue(t *testing.T) {
-	p := planned(t, text, plan.Machine{MemoryBytes: new(int64(4 * gib))}, usual)
+	p := planned(t, text, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(4 * gib))}}, usual)
 	var fits int
 	if _, err := fmt.Sscanf(p.Problems[0].Hint, "lower engine.memory, or shorten the ladder: %d instances fit", &fits); err != nil {
 		t.Fatal(p.Problems[0].Hint)
 	}
 	for rung, wantProblems := range map[int]int{fits: 0, fits + 1: 1} {
-		q := planned(t, strings.Replace(text, "[1, 8, 128]", fmt.Sprintf("[%d]", rung), 1), plan.Machine{MemoryBytes: new(int64(4 * gib))}, usual)
+		q := planned(t, strings.Replace(text, "[1, 8, 128]", fmt.Sprintf("[%d]", rung), 1), plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(4 * gib))}}, usual)
 		if len(q.Problems) != wantProblems {
 			t.Errorf("%d instances: %v", rung, q.Problems)
 		}
@@ -557,7 +557,7 @@ func TestEstimatesOfImpossibleStudies(t *testing.T) {
 	for _, ladder := range []string{"[1, 100000]", "{auto: {to: 100000, budget: 30000}}\nobjectives: [mean <= 1s]"} {
 		large := strings.NewReplacer("[1, 8, 128]", ladder, "repetitions: 2", "repetitions: 1", "users: 8", "users: 100000",
 			"warmup: 5s", "warmup: 48h", "measure: 15s", "measure: 48h", "ramp_rate: 10", "ramp_rate: 0.001").Replace(text)
-		p := planned(t, large, plan.Machine{MemoryBytes: new(int64(gib))}, huge)
+		p := planned(t, large, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(gib))}}, huge)
 		for _, trial := range p.Trials {
 			if trial.Duration <= 0 || trial.DiskBytes < 0 || trial.MemoryBytes <= 0 {
 				t.Errorf("%s: %+v", ladder, trial)
@@ -598,7 +598,7 @@ func TestFallbackThatCannotDoTheFault(t *testing.T) {
 func TestSearchPlansTheFirstRung(t *testing.T) {
 	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64, budget: 5}}\nobjectives: [mean <= 1s]", 1)
 	auto = strings.Replace(auto, "repetitions: 2", "repetitions: 1", 1)
-	p := planned(t, auto, plan.Machine{MemoryBytes: new(int64(100 * gib))}, usual)
+	p := planned(t, auto, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(100 * gib))}}, usual)
 	if len(p.Trials) != 3 || p.Trials[0].Rung != 2 || p.Trials[2].Rung != 2 {
 		t.Errorf("trials are %+v", p.Trials)
 	}
@@ -622,7 +622,7 @@ func TestPlanOfASearchWithinATime(t *testing.T) {
 		time.Hour:      "of each variant after the first",
 		24 * time.Hour: "within 24 h, the search gets about",
 	} {
-		p := planned(t, auto, plan.Machine{MemoryBytes: new(int64(100 * gib))}, usual)
+		p := planned(t, auto, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(100 * gib))}}, usual)
 		p.Retry(2)
 		most := p.Estimate.AtMost
 		if err := p.Limit(within); err != nil {
@@ -639,11 +639,11 @@ func TestPlanOfASearchWithinATime(t *testing.T) {
 
 func TestSearchEndsWhereTheMachineEnds(t *testing.T) {
 	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64}}\nobjectives: [mean <= 1s]", 1)
-	p := planned(t, auto, plan.Machine{MemoryBytes: new(int64(8 * gib))}, usual)
+	p := planned(t, auto, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(8 * gib))}}, usual)
 	if to := p.Study.Ladder.To; len(p.Problems) > 0 || to >= 64 || to < 8 || !strings.Contains(p.Notes[0], "instead of 64") {
 		t.Errorf("to %d, problems %v, notes %v", to, p.Problems, p.Notes)
 	}
-	p = planned(t, auto, plan.Machine{MemoryBytes: new(int64(gib / 2))}, usual)
+	p = planned(t, auto, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(gib / 2))}}, usual)
 	if len(p.Problems) == 0 {
 		t.Error("a search whose first rung does not fit is not refused")
 	}
@@ -700,7 +700,7 @@ func TestTooManySimulatedMedia(t *testing.T) {
 	dense := usual
 	dense.own.StorageMemory, dense.own.Media, dense.own.MediumMemory = 144*64<<20, 144, 64<<20
 	one := strings.Replace(strings.Replace(text, "[1, 8, 128]", "[1]", 1), ", b: {class: directory, path: /b}, tmp: {class: directory, path: memory}", "", 1)
-	p := planned(t, one, plan.Machine{MemoryBytes: new(int64(8 * gib))}, dense)
+	p := planned(t, one, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(8 * gib))}}, dense)
 	var found []string
 	for _, problem := range p.Problems {
 		found = append(found, problem.What+": "+problem.Hint)

@@ -26,7 +26,7 @@ func (p *Plan) openFilesLimit(m Machine) limit {
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs about %d open files in a driver (%s); %s allows %d (ulimit -Hn)",
-				rung, v.Name, need, words.Count(int(need-driverFiles), "user"), m.where(), has)
+				rung, v.Name, need, words.Count(int(need-driverFiles), "user"), m.Place(), has)
 		},
 		remedy: func(v study.Variant) string {
 			need := p.tile(v, p.largestRung()).openFiles()
@@ -43,7 +43,7 @@ func (p *Plan) tasksLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).tasks() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("rung %d of %s needs about %d processes and threads; %s lets %d more be started", rung, v.Name, need, m.where(), has)
+			return fmt.Sprintf("rung %d of %s needs about %d processes and threads; %s lets %d more be started", rung, v.Name, need, m.Place(), has)
 		},
 		remedy: func(study.Variant) string {
 			return "raise the limit of processes (docker run --pids-limit, TasksMax= of a service, ulimit -u) or lower load.users"
@@ -73,14 +73,14 @@ func (p *Plan) outOfReach(m Machine) {
 	if m.Cores <= 0 || m.Placed {
 		return
 	}
-	for _, v := range p.each() {
+	for _, v := range p.Applications() {
 		most := float64(v.Engine.CPU)
 		for _, e := range v.Stack {
 			most = max(most, float64(e.CPU))
 		}
 		if most > m.Cores {
 			p.Notes = append(p.Notes, fmt.Sprintf("a server of %s may use %s CPU, and %s has %s: the smaller one is the limit",
-				v.Title(), words.Exact(most), m.where(), coresText(m.Cores)))
+				v.Title(), words.Exact(most), m.Place(), coresText(m.Cores)))
 		}
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
 
 // store is a file system that a run fills, with a directory of the run on it.
 type store struct {
-	FileSystem
+	describe.Space
 	directory string
 	kept      bool  // it holds that directory
 	results   int64 // bytes of the results that it holds; 0 where they lie elsewhere
@@ -19,15 +20,15 @@ type store struct {
 // stores are the file systems of all volumes, of the data sets that are kept and of
 // the results: what lies on the same one adds up.
 func (p *Plan) stores(m Machine) (all []store) {
-	if m.FileSystem == nil {
+	if m.Space == nil {
 		return nil
 	}
 	at := func(directory string) *store {
-		of := m.FileSystem(directory)
+		of := m.Space(directory)
 		i := slices.IndexFunc(all, func(s store) bool { return s.ID == of.ID && (of.ID != "" || s.directory == directory) })
 		if i < 0 {
 			i = len(all)
-			all = append(all, store{FileSystem: of, directory: directory})
+			all = append(all, store{Space: of, directory: directory})
 		}
 		return &all[i]
 	}
@@ -94,7 +95,7 @@ func (p *Plan) on(m Machine, at store) func(place string) bool {
 
 // has reports whether a directory lies on the file system.
 func (at store) has(m Machine, directory string) bool {
-	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
+	return directory == at.directory || at.ID != "" && m.Space(directory).ID == at.ID
 }
 
 // knownFree converts a figure of free space for a limit: negative means not known, so nil.

@@ -17,8 +17,8 @@ func (p *Plan) tile(v study.Variant, rung int) (all tile) {
 	return all
 }
 
-// each returns every application of every variant, each as a variant of its own.
-func (p *Plan) each() (all []study.Variant) {
+// Applications returns every application of every variant, each as a variant of its own.
+func (p *Plan) Applications() (all []study.Variant) {
 	for _, v := range p.Variants {
 		all = append(all, v.Tile()...)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study/plan"
 )
 
@@ -94,7 +95,7 @@ func TestFixedWorkIsNoMember(t *testing.T) {
 }
 
 func TestATileThatDoesNotFit(t *testing.T) {
-	p := planned(t, ofTiles, plan.Machine{MemoryBytes: new(int64(3 * gib))}, usual)
+	p := planned(t, ofTiles, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(3 * gib))}}, usual)
 	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].Hint, "tiles fit") {
 		t.Errorf("problems are %v", p.Problems)
 	}

@@ -43,6 +43,9 @@ func readName(name string) (number int64, part string, ours bool) {
 	return number, part, err == nil && number >= 0 && nameOf(number, part) == name
 }
 
+// mostRanks is the bound of the parameter ranks.
+const mostRanks = 1024
+
 // files are the shards of a checkpoint, by their ranks.
 func (s store) files(number int64) []parallelio.File {
 	all := make([]parallelio.File, s.p.ranks())

@@ -14,13 +14,13 @@ import (
 type Parameters struct {
 	Mix       mix.Verbs     `yaml:"mix" json:"mix" jsonschema:"type=string,description=What sessions do with their weights: open; browse; edit; search; save; copy; archive; compress"`
 	Documents int64         `yaml:"documents" json:"documents" jsonschema:"minimum=1,maximum=100000,description=Documents of each session"`
-	Document  unit.Bytes    `yaml:"document" json:"document" jsonschema:"description=Size of each document; a multiple of 4 KiB"`
+	Document  unit.Bytes    `yaml:"document" json:"document" jsonschema:"description=Size of each document" within:"4KiB..1TiB" multiple:"4KiB"`
 	Changes   int64         `yaml:"changes" json:"changes" jsonschema:"minimum=1,maximum=1000,description=Blocks of 4 KiB that an edit writes one after the other; each is on the medium before the next"`
 	Settings  int64         `yaml:"settings" json:"settings" jsonschema:"minimum=1,maximum=100000,description=Files of 4 KiB that a login reads; every fourth of them it writes"`
-	System    unit.Bytes    `yaml:"system" json:"system" jsonschema:"description=What a boot reads in pieces of 64 KiB; a multiple of that"`
-	Large     unit.Bytes    `yaml:"large" json:"large" jsonschema:"description=Size of the file that is copied and compressed; a multiple of 4 KiB"`
+	System    unit.Bytes    `yaml:"system" json:"system" jsonschema:"description=What a boot reads in pieces of 64 KiB" within:"64KiB..1TiB" multiple:"64KiB"`
+	Large     unit.Bytes    `yaml:"large" json:"large" jsonschema:"description=Size of the file that is copied and compressed" within:"4KiB..1TiB" multiple:"4KiB"`
 	Start     string        `yaml:"start" json:"start" jsonschema:"enum=boot,enum=login,enum=nothing,description=What a session begins with and again after it was away: boot and login; login alone; nothing"`
-	Away      unit.Duration `yaml:"away" json:"away" jsonschema:"description=A session that did nothing for so long was away: its next action is that of start. Longer than people think; shorter than the pause between two bursts of the load"`
+	Away      unit.Duration `yaml:"away" json:"away" jsonschema:"description=A session that did nothing for so long was away: its next action is that of start. Longer than people think; shorter than the pause between two bursts of the load" within:">0s.."`
 }
 
 // The verbs of the three groups, in the order in which they are reported.
@@ -75,33 +75,13 @@ const (
 	block = 4096
 	// bootPiece is what a boot reads at once.
 	bootPiece = 64 << 10
-
-	mostFiles   = 100_000
-	mostChanges = 1000
-	largestFile = 1 << 40
 )
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
+	wrong := describe.Bounds(p)
 	if err := p.Mix.Check(drawn()); err != nil {
 		wrong.Add("mix", "%v", err)
-	}
-	for _, c := range []struct {
-		field   string
-		n, most int64
-	}{{"documents", p.Documents, mostFiles}, {"settings", p.Settings, mostFiles}, {"changes", p.Changes, mostChanges}} {
-		describe.Between(&wrong, c.field, c.n, 1, c.most)
-	}
-	for _, c := range []struct {
-		field      string
-		size, each unit.Bytes
-	}{{"document", p.Document, block}, {"large", p.Large, block}, {"system", p.System, bootPiece}} {
-		describe.Multiple(&wrong, c.field, c.size, c.each, largestFile)
-	}
-	wrong.OneOf("start", p.Start, boot, login, nothing)
-	if p.Away <= 0 {
-		wrong.Add("away", "must be above 0, got %s", p.Away)
 	}
 	return wrong
 }

@@ -14,17 +14,17 @@ type Parameters struct {
 	Tier            Tier    `yaml:"tier" json:"tier" jsonschema:"enum=database,enum=web,description=What users talk to: the database or a web server in front of it"`
 	Size            string  `yaml:"size" json:"size" jsonschema:"description=Size of the database in whole MB or GB: 10MB is small; 1GB medium; 100GB large; others are scaled from them"`
 	PctNewCustomers float64 `yaml:"pct_newcustomers" json:"pct_newcustomers" jsonschema:"minimum=0,maximum=100,description=Share of orders by customers who register first in percent"`
-	NSearches       int     `yaml:"n_searches" json:"n_searches" jsonschema:"minimum=1,description=Mean number of searches in an order"`
-	SearchBatchSize int     `yaml:"search_batch_size" json:"search_batch_size" jsonschema:"minimum=1,description=Mean number of rows asked for in a search"`
-	NLineItems      int     `yaml:"n_line_items" json:"n_line_items" jsonschema:"minimum=1,description=Mean number of films in an order"`
+	NSearches       int     `yaml:"n_searches" json:"n_searches" jsonschema:"minimum=1,maximum=1000,description=Mean number of searches in an order"`
+	SearchBatchSize int     `yaml:"search_batch_size" json:"search_batch_size" jsonschema:"minimum=1,maximum=10000,description=Mean number of rows asked for in a search"`
+	NLineItems      int     `yaml:"n_line_items" json:"n_line_items" jsonschema:"minimum=1,maximum=100,description=Mean number of films in an order"`
 
 	PctMembers        float64 `yaml:"pct_members" json:"pct_members" jsonschema:"minimum=0,maximum=100,description=Version 3: share of the loaded customers who are members in percent"`
-	ReviewsPerProduct int     `yaml:"reviews_per_product" json:"reviews_per_product" jsonschema:"minimum=1,description=Version 3: mean number of loaded reviews of a film"`
+	ReviewsPerProduct int     `yaml:"reviews_per_product" json:"reviews_per_product" jsonschema:"minimum=1,maximum=1000,description=Version 3: mean number of loaded reviews of a film"`
 	PctNewMember      float64 `yaml:"pct_newmember" json:"pct_newmember" jsonschema:"minimum=0,maximum=100,description=Version 3: share of orders by customers who become members first in percent"`
-	NReviews          int     `yaml:"n_reviews" json:"n_reviews" jsonschema:"minimum=1,description=Version 3: mean number of searches for reviews in an order; and of requests for the reviews of a film"`
+	NReviews          int     `yaml:"n_reviews" json:"n_reviews" jsonschema:"minimum=1,maximum=1000,description=Version 3: mean number of searches for reviews in an order; and of requests for the reviews of a film"`
 	PctNewReviews     float64 `yaml:"pct_newreviews" json:"pct_newreviews" jsonschema:"minimum=0,maximum=100,description=Version 3: share of orders in which the customer writes a review in percent"`
 	PctNewHelpfulness float64 `yaml:"pct_newhelpfulness" json:"pct_newhelpfulness" jsonschema:"minimum=0,maximum=100,description=Version 3: share of orders in which the customer rates how helpful a review is in percent"`
-	SearchDepth       int     `yaml:"search_depth" json:"search_depth" jsonschema:"minimum=1,description=Version 3: how many reviews a search looks at to find the most helpful ones"`
+	SearchDepth       int     `yaml:"search_depth" json:"search_depth" jsonschema:"minimum=1,maximum=1000000,description=Version 3: how many reviews a search looks at to find the most helpful ones"`
 }
 
 // Tier is what users talk to.
@@ -45,39 +45,17 @@ func defaults() *Parameters {
 	}
 }
 
-// Upper bounds keep an order a thing that a person might do, and one batch of
-// statements within what the engines take.
-const (
-	maxSearches    = 1000
-	maxBatchSize   = 10_000
-	maxLineItems   = 100
-	maxReviews     = 1000
-	maxSearchDepth = 1_000_000
-)
-
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var w describe.Problems
+	w := describe.Bounds(p)
 	if p.Version != 2 && p.Version != 3 {
 		w.Add("version", "must be 2 or 3, got %d", p.Version)
 	}
-	w.OneOf("tier", string(p.Tier), string(Database), string(Web))
 	if _, err := data.ParseSize(p.Size); err != nil {
 		w.Add("size", "%v", err)
 	} else if _, err := p.stored(); err != nil {
 		w.Add("reviews_per_product", "%v", err)
 	}
-	w.Percent("pct_newcustomers", p.PctNewCustomers)
-	describe.Between(&w, "n_searches", p.NSearches, 1, maxSearches)
-	describe.Between(&w, "search_batch_size", p.SearchBatchSize, 1, maxBatchSize)
-	describe.Between(&w, "n_line_items", p.NLineItems, 1, maxLineItems)
-	w.Percent("pct_members", p.PctMembers)
-	describe.Between(&w, "reviews_per_product", p.ReviewsPerProduct, 1, maxReviews)
-	w.Percent("pct_newmember", p.PctNewMember)
-	describe.Between(&w, "n_reviews", p.NReviews, 1, maxSearches)
-	w.Percent("pct_newreviews", p.PctNewReviews)
-	w.Percent("pct_newhelpfulness", p.PctNewHelpfulness)
-	describe.Between(&w, "search_depth", p.SearchDepth, 1, maxSearchDepth)
 	return w
 }
 

@@ -147,6 +147,9 @@ func (p *Parameters) owner(instance int) fileio.Owner {
 // and in it files by theirs.
 const top = "files"
 
+// mostFiles is the bound of the parameter files.
+const mostFiles = 100_000
+
 // number returns the number of a file within the volume, from 1.
 func (p *Parameters) number(user, file int) uint64 {
 	return uint64(user)*mostFiles + uint64(file) + 1

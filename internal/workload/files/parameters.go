@@ -10,8 +10,8 @@ import (
 // study's load.
 type Parameters struct {
 	Operation string     `yaml:"operation" json:"operation" jsonschema:"enum=write,enum=rewrite,enum=read,enum=reread,enum=mixed,description=What workers do: write new files; rewrite or read files that are there; reread files that they have read before and that may still be in caches; or a mix of read and rewrite"`
-	FileSize  unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of each file"`
-	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read and write; the last one of a file may be shorter"`
+	FileSize  unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of each file" within:"512B..16TiB"`
+	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read and write; the last one of a file may be shorter" within:"512B..64MiB"`
 	Files     int        `yaml:"files" json:"files" jsonschema:"minimum=1,maximum=100000,description=Files of each worker"`
 	IO        string     `yaml:"io" json:"io" jsonschema:"enum=buffered,enum=direct,description=Through the page cache or past it"`
 	Dsync     bool       `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`
@@ -43,37 +43,21 @@ const (
 	once  = "once"
 )
 
-const (
-	mostFiles    = 100_000
-	smallest     = 512
-	largestBlock = 64 << 20
-	largestFile  = 16 << 40
-)
-
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	wrong.OneOf("operation", p.Operation, write, rewrite, read, reread, mixed)
-	wrong.OneOf("io", p.IO, buffered, direct)
-	wrong.OneOf("work", p.Work, timed, once)
-	if p.Files < 1 || p.Files > mostFiles {
-		wrong.Add("files", "must be 1 to %d for each worker, got %d", mostFiles, p.Files)
-	}
-	wrong.Percent("read", p.Read)
+	wrong := describe.Bounds(p)
 	if p.Operation == reread && p.Work == once {
 		wrong.Add("work", "must be timed with operation reread: workers read their files for the first time while the load warms up")
 	}
-	p.checkSizes(&wrong)
+	if len(wrong) == 0 {
+		p.checkSizes(&wrong)
+	}
 	return wrong
 }
 
 func (p *Parameters) checkSizes(wrong *describe.Problems) {
-	if p.BlockSize < smallest || p.BlockSize > largestBlock {
-		wrong.Add("block_size", "must be %s to %s, got %s", unit.Bytes(smallest), unit.Bytes(largestBlock), p.BlockSize)
-		return
-	}
-	if p.FileSize < p.BlockSize || p.FileSize > largestFile {
-		wrong.Add("file_size", "must be at least a block of %s and at most %s, got %s", p.BlockSize, unit.Bytes(largestFile), p.FileSize)
+	if p.FileSize < p.BlockSize {
+		wrong.Add("file_size", "must be at least a block of %s, got %s", p.BlockSize, p.FileSize)
 	}
 	if p.IO != direct {
 		return

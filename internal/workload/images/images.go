@@ -35,10 +35,10 @@ func (Workload) Name() string { return Name }
 type Parameters struct {
 	Operation         string     `yaml:"operation" json:"operation" jsonschema:"enum=sync,enum=download,enum=import,enum=export,enum=deploy,description=What is done with each item: the destination fetches it from the source (sync) or downloads it from its URL there (download); a user gives it to the destination (import) or takes it from the source (export); or the source makes a copy of it in its own store (deploy)"`
 	Way               string     `yaml:"way" json:"way" jsonschema:"enum=direct,enum=streamed,description=How items move: as they lie in the store and without anything being done to them (direct; a deployment shares blocks or copies in the kernel); or through the stages that the parameters below ask for (streamed)"`
-	Items             int        `yaml:"items" json:"items" jsonschema:"description=How many items there are; each is moved once"`
-	Size              unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of an item with its holes"`
-	Data              float64    `yaml:"data" json:"data" jsonschema:"description=How much of an item is data in percent; the rest is holes"`
-	Entropy           float64    `yaml:"entropy" json:"entropy" jsonschema:"description=To how much of its size the data can be compressed in percent"`
+	Items             int        `yaml:"items" json:"items" jsonschema:"minimum=1,maximum=10000,description=How many items there are; each is moved once"`
+	Size              unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of an item with its holes" within:"1B.."`
+	Data              float64    `yaml:"data" json:"data" jsonschema:"minimum=0,maximum=100,description=How much of an item is data in percent; the rest is holes"`
+	Entropy           float64    `yaml:"entropy" json:"entropy" jsonschema:"minimum=0,maximum=100,description=To how much of its size the data can be compressed in percent"`
 	SourceFormat      string     `yaml:"source_format" json:"source_format" jsonschema:"enum=raw,enum=packed,enum=gzip,enum=zstd,description=How items lie in the source: raw with holes; as a list of extents that have data (packed); or the list compressed"`
 	DestinationFormat string     `yaml:"destination_format" json:"destination_format" jsonschema:"enum=raw,enum=packed,enum=gzip,enum=zstd,description=How they lie in the destination"`
 	Compression       string     `yaml:"compression" json:"compression" jsonschema:"enum=none,enum=gzip,enum=zstd,description=How they are compressed on the way; what is compressed so in a store is sent or kept as it is"`
@@ -73,25 +73,10 @@ func defaults() *Parameters {
 // to 36 %, as the published item does.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// most bounds the items: a service lists all their names in one answer.
-const most = 10_000
-
-// Validate reports every impossible value.
+// Validate reports every impossible value. The number of items is bounded because a service lists
+// all their names in one answer.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	wrong.OneOf("operation", p.Operation, syncing, downloading, importing, exporting, deploying)
-	wrong.OneOf("way", p.Way, direct, streamed)
-	describe.Between(&wrong, "items", p.Items, 1, most)
-	if p.Size < 1 {
-		wrong.Add("size", "must be at least 1 byte, got %s", p.Size)
-	}
-	wrong.Percent("data", p.Data)
-	wrong.Percent("entropy", p.Entropy)
-	formats := []string{transfer.Raw, transfer.Packed, transfer.Gzip, transfer.Zstd}
-	wrong.OneOf("source_format", p.SourceFormat, formats...)
-	wrong.OneOf("destination_format", p.DestinationFormat, formats...)
-	wrong.OneOf("compression", p.Compression, none, transfer.Gzip, transfer.Zstd)
-	wrong.OneOf("checksum", p.Checksum, transfer.NoChecksum, transfer.MD5, transfer.SHA256)
+	wrong := describe.Bounds(p)
 	if p.Way == direct && p.Operation == deploying && p.SourceFormat != transfer.Raw {
 		wrong.Add("source_format", "must be %s, got %q: a direct deployment changes nothing of an item", transfer.Raw, p.SourceFormat)
 	}

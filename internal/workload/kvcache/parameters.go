@@ -13,14 +13,14 @@ import (
 // long they think to its load.
 type Parameters struct {
 	Model         string     `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,description=Whose published shape keys and values have: 128 KiB for each token; 320 KiB; 504 KiB"`
-	Tokens        int        `yaml:"tokens" json:"tokens" jsonschema:"minimum=1,description=Tokens of a block"`
-	BlockSize     unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of a block in place of tokens times what the model has for each; reports then call it scaled. 0 leaves it so. A multiple of 4 KiB"`
-	Blocks        int        `yaml:"blocks" json:"blocks" jsonschema:"minimum=1,description=Blocks that each turn adds to its conversation"`
-	Turns         int        `yaml:"turns" json:"turns" jsonschema:"minimum=2,description=Turns of a conversation; another begins then"`
-	Conversations int        `yaml:"conversations" json:"conversations" jsonschema:"minimum=1,description=Conversations that each user has at once; each turn is one of any of them"`
-	Kept          int        `yaml:"kept" json:"kept" jsonschema:"minimum=1,description=Conversations of each user whose blocks are kept; the one that was used least lately is evicted for another. One that returns after that is computed and stored anew"`
+	Tokens        int        `yaml:"tokens" json:"tokens" jsonschema:"minimum=1,maximum=1048576,description=Tokens of a block"`
+	BlockSize     unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of a block in place of tokens times what the model has for each; reports then call it scaled. 0 leaves it so" within:"0B..64GiB" multiple:"4KiB"`
+	Blocks        int        `yaml:"blocks" json:"blocks" jsonschema:"minimum=1,maximum=10000,description=Blocks that each turn adds to its conversation"`
+	Turns         int        `yaml:"turns" json:"turns" jsonschema:"minimum=2,maximum=10000,description=Turns of a conversation; another begins then"`
+	Conversations int        `yaml:"conversations" json:"conversations" jsonschema:"minimum=1,maximum=10000,description=Conversations that each user has at once; each turn is one of any of them"`
+	Kept          int        `yaml:"kept" json:"kept" jsonschema:"minimum=1,maximum=10000,description=Conversations of each user whose blocks are kept; the one that was used least lately is evicted for another. One that returns after that is computed and stored anew"`
 	Readers       int        `yaml:"readers" json:"readers" jsonschema:"minimum=1,maximum=256,description=Threads of each user; each reads or writes whole blocks"`
-	IOSize        unit.Bytes `yaml:"io_size" json:"io_size" jsonschema:"description=Size of each read and write; a multiple of 4 KiB; the last one of a block may be shorter"`
+	IOSize        unit.Bytes `yaml:"io_size" json:"io_size" jsonschema:"description=Size of each read and write; the last one of a block may be shorter" within:"4KiB..64MiB" multiple:"4KiB"`
 	IO            string     `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
 }
 
@@ -47,32 +47,12 @@ func defaults() *Parameters {
 	}
 }
 
-const (
-	// least is what direct I/O takes on every medium.
-	least        = 4096
-	largestIO    = 64 << 20
-	largestBlock = 1 << 36
-	mostTokens   = 1 << 20
-	mostOf       = 10_000 // blocks, turns and conversations
-	longest      = 1 << blockBits
-	mostReaders  = 256
-)
+// longest is the most blocks of a conversation.
+const longest = 1 << blockBits
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
-	wrong.OneOf("io", p.IO, direct, buffered)
-	describe.Between(&wrong, "tokens", p.Tokens, 1, mostTokens)
-	describe.Between(&wrong, "blocks", p.Blocks, 1, mostOf)
-	describe.Between(&wrong, "turns", p.Turns, 2, mostOf)
-	describe.Between(&wrong, "conversations", p.Conversations, 1, mostOf)
-	describe.Between(&wrong, "kept", p.Kept, 1, mostOf)
-	describe.Between(&wrong, "readers", p.Readers, 1, mostReaders)
-	if p.BlockSize < 0 || p.BlockSize > largestBlock || p.BlockSize%least != 0 {
-		wrong.Add("block_size", "must be 0 (the model's) or a multiple of %s up to %s, got %s", unit.Bytes(least), unit.Bytes(largestBlock), p.BlockSize)
-	}
-	describe.Multiple(&wrong, "io_size", p.IOSize, least, largestIO)
+	wrong := describe.Bounds(p)
 	if len(wrong) == 0 && p.Turns*p.Blocks > longest {
 		wrong.Add("turns", "a conversation must have at most %d blocks, but %d turns of %d have more", longest, p.Turns, p.Blocks)
 	}

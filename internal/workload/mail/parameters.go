@@ -12,12 +12,12 @@ import (
 // Parameters are the settings of a study.
 type Parameters struct {
 	Mix         mix.Verbs     `yaml:"mix" json:"mix" jsonschema:"type=string,description=What users do with their weights: read; send; reply; forward; move; delete; search; idle (wait for news)"`
-	Sends       float64       `yaml:"sends" json:"sends" jsonschema:"minimum=0,description=Messages that 1000 users send a minute (with replies and what they forward) whatever answers; the rest of the mix follows. 0 leaves the rate to the study's load"`
-	Messages    int64         `yaml:"messages" json:"messages" jsonschema:"minimum=1,description=Messages in each mailbox before the load"`
-	Text        unit.Bytes    `yaml:"text" json:"text" jsonschema:"description=Size of the text of a message"`
+	Sends       float64       `yaml:"sends" json:"sends" jsonschema:"minimum=0,maximum=1000000,description=Messages that 1000 users send a minute (with replies and what they forward) whatever answers; the rest of the mix follows. 0 leaves the rate to the study's load"`
+	Messages    int64         `yaml:"messages" json:"messages" jsonschema:"minimum=1,maximum=1048576,description=Messages in each mailbox before the load"`
+	Text        unit.Bytes    `yaml:"text" json:"text" jsonschema:"description=Size of the text of a message" within:"1B..64KiB"`
 	Attachments mix.Sizes     `yaml:"attachments" json:"attachments" jsonschema:"type=string,description=Size of the attachment or sizes with weights; 0B is none"`
-	Idle        unit.Duration `yaml:"idle" json:"idle" jsonschema:"description=How long an idle user waits for news; the wait is in no response time"`
-	Deliver     unit.Duration `yaml:"deliver" json:"deliver" jsonschema:"description=How long a user waits until a message that was accepted is in the mailbox; then it counts as an error"`
+	Idle        unit.Duration `yaml:"idle" json:"idle" jsonschema:"description=How long an idle user waits for news; the wait is in no response time" within:"1ms..1h"`
+	Deliver     unit.Duration `yaml:"deliver" json:"deliver" jsonschema:"description=How long a user waits until a message that was accepted is in the mailbox; then it counts as an error" within:"1ms..1h"`
 }
 
 // The verbs, in the order in which they are reported.
@@ -49,35 +49,21 @@ func defaults() *Parameters {
 	}
 }
 
-const (
-	mostMessages = 1 << 20
-	// largest is the size of an attachment that, encoded, fits into the largest message
-	// that Postfix accepts by default, 10,240,000 bytes.
-	largest     = 7 << 20
-	largestText = 64 << 10
-	mostSends   = 1e6
-)
+// largest is the size of an attachment that, encoded, fits into the largest message
+// that Postfix accepts by default, 10,240,000 bytes.
+const largest = 7 << 20
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
+	wrong := describe.Bounds(p)
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}
-	if p.Sends < 0 || p.Sends > mostSends || p.Sends > 0 && p.sending() == 0 {
-		wrong.Add("sends", "must be 0 to %g messages a minute, and the mix must have one of send, reply, forward; got %g", mostSends, p.Sends)
-	}
-	describe.Between(&wrong, "messages", p.Messages, 1, mostMessages)
-	if p.Text < 1 || p.Text > largestText {
-		wrong.Add("text", "must be 1 byte to %s, got %s", unit.Bytes(largestText), p.Text)
+	if p.Sends > 0 && p.sending() == 0 {
+		wrong.Add("sends", "the mix must have one of send, reply, forward for %g messages a minute, or sends must be 0", p.Sends)
 	}
 	if err := p.checkAttachments(); err != nil {
 		wrong.Add("attachments", "%v", err)
-	}
-	for field, d := range map[string]unit.Duration{"idle": p.Idle, "deliver": p.Deliver} {
-		if d < 1e6 || d > 3600e9 {
-			wrong.Add(field, "must be 1ms to 1h, got %s", d)
-		}
 	}
 	return wrong
 }

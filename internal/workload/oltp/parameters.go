@@ -12,28 +12,28 @@ import (
 // sysbench 1.0.20's oltp_* tests; threads, rate and time belong to the study's load.
 type Parameters struct {
 	Mode            string `yaml:"mode" json:"mode" jsonschema:"enum=read_write,enum=read_only,enum=write_only,enum=point_select,enum=update_index,enum=update_non_index,enum=insert,enum=delete,description=Which of sysbench's oltp_* tests a transaction is"`
-	Tables          int    `yaml:"tables" json:"tables" jsonschema:"minimum=1,description=Number of tables: sbtest1; sbtest2 and so on"`
-	TableSize       int64  `yaml:"table_size" json:"table_size" jsonschema:"minimum=1,description=Rows of each table"`
-	PointSelects    int    `yaml:"point_selects" json:"point_selects" jsonschema:"minimum=0,description=Selects of one row in a transaction"`
+	Tables          int    `yaml:"tables" json:"tables" jsonschema:"minimum=1,maximum=10000,description=Number of tables: sbtest1; sbtest2 and so on"`
+	TableSize       int64  `yaml:"table_size" json:"table_size" jsonschema:"minimum=1,maximum=2147483647,description=Rows of each table"`
+	PointSelects    int    `yaml:"point_selects" json:"point_selects" jsonschema:"minimum=0,maximum=10000,description=Selects of one row in a transaction"`
 	RangeSelects    bool   `yaml:"range_selects" json:"range_selects" jsonschema:"description=Whether there are any range selects"`
-	RangeSize       int64  `yaml:"range_size" json:"range_size" jsonschema:"minimum=1,description=Rows of a range select"`
-	SimpleRanges    int    `yaml:"simple_ranges" json:"simple_ranges" jsonschema:"minimum=0,description=Range selects of c in a transaction"`
-	SumRanges       int    `yaml:"sum_ranges" json:"sum_ranges" jsonschema:"minimum=0,description=Range selects of the sum of k in a transaction"`
-	OrderRanges     int    `yaml:"order_ranges" json:"order_ranges" jsonschema:"minimum=0,description=Range selects of c in order in a transaction"`
-	DistinctRanges  int    `yaml:"distinct_ranges" json:"distinct_ranges" jsonschema:"minimum=0,description=Range selects of distinct c in a transaction"`
-	IndexUpdates    int    `yaml:"index_updates" json:"index_updates" jsonschema:"minimum=0,description=Updates of the indexed column k in a transaction"`
-	NonIndexUpdates int    `yaml:"non_index_updates" json:"non_index_updates" jsonschema:"minimum=0,description=Updates of c in a transaction"`
-	DeleteInserts   int    `yaml:"delete_inserts" json:"delete_inserts" jsonschema:"minimum=0,description=Rows deleted and inserted again in a transaction"`
+	RangeSize       int64  `yaml:"range_size" json:"range_size" jsonschema:"minimum=1,maximum=2147483647,description=Rows of a range select"`
+	SimpleRanges    int    `yaml:"simple_ranges" json:"simple_ranges" jsonschema:"minimum=0,maximum=10000,description=Range selects of c in a transaction"`
+	SumRanges       int    `yaml:"sum_ranges" json:"sum_ranges" jsonschema:"minimum=0,maximum=10000,description=Range selects of the sum of k in a transaction"`
+	OrderRanges     int    `yaml:"order_ranges" json:"order_ranges" jsonschema:"minimum=0,maximum=10000,description=Range selects of c in order in a transaction"`
+	DistinctRanges  int    `yaml:"distinct_ranges" json:"distinct_ranges" jsonschema:"minimum=0,maximum=10000,description=Range selects of distinct c in a transaction"`
+	IndexUpdates    int    `yaml:"index_updates" json:"index_updates" jsonschema:"minimum=0,maximum=10000,description=Updates of the indexed column k in a transaction"`
+	NonIndexUpdates int    `yaml:"non_index_updates" json:"non_index_updates" jsonschema:"minimum=0,maximum=10000,description=Updates of c in a transaction"`
+	DeleteInserts   int    `yaml:"delete_inserts" json:"delete_inserts" jsonschema:"minimum=0,maximum=10000,description=Rows deleted and inserted again in a transaction"`
 	SkipTrx         bool   `yaml:"skip_trx" json:"skip_trx" jsonschema:"description=Whether each statement commits by itself"`
 	CreateSecondary bool   `yaml:"create_secondary" json:"create_secondary" jsonschema:"description=Whether k has an index"`
-	Reconnect       int    `yaml:"reconnect" json:"reconnect" jsonschema:"minimum=0,description=Transactions after which a user connects again; 0 is never"`
+	Reconnect       int    `yaml:"reconnect" json:"reconnect" jsonschema:"minimum=0,maximum=1073741824,description=Transactions after which a user connects again; 0 is never"`
 
 	RandType       string  `yaml:"rand_type" json:"rand_type" jsonschema:"enum=uniform,enum=gaussian,enum=special,enum=pareto,enum=zipfian,description=How keys are distributed"`
-	RandSpecIter   int     `yaml:"rand_spec_iter" json:"rand_spec_iter" jsonschema:"minimum=1,description=Uniform numbers that a gaussian or special one is the mean of"`
+	RandSpecIter   int     `yaml:"rand_spec_iter" json:"rand_spec_iter" jsonschema:"minimum=1,maximum=1000,description=Uniform numbers that a gaussian or special one is the mean of"`
 	RandSpecPct    int     `yaml:"rand_spec_pct" json:"rand_spec_pct" jsonschema:"minimum=1,maximum=100,description=Width of the middle of a table where special keys lie in percent"`
 	RandSpecRes    int     `yaml:"rand_spec_res" json:"rand_spec_res" jsonschema:"minimum=1,maximum=100,description=Share of keys that are special in percent"`
-	RandParetoH    float64 `yaml:"rand_pareto_h" json:"rand_pareto_h" jsonschema:"description=Share of the keys that gets 1-h of the draws"`
-	RandZipfianExp float64 `yaml:"rand_zipfian_exp" json:"rand_zipfian_exp" jsonschema:"description=Exponent of the zipfian distribution"`
+	RandParetoH    float64 `yaml:"rand_pareto_h" json:"rand_pareto_h" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=0.5,description=Share of the keys that gets 1-h of the draws"`
+	RandZipfianExp float64 `yaml:"rand_zipfian_exp" json:"rand_zipfian_exp" jsonschema:"exclusiveMinimum=0,maximum=10,description=Exponent of the zipfian distribution"`
 }
 
 // Modes: the names of sysbench's tests without their oltp_.
@@ -63,61 +63,14 @@ func defaults() *Parameters {
 	}
 }
 
-// Upper bounds: keys are integers of four bytes on both engines, and a
-// transaction of more statements is something else.
-const (
-	maxTables     = 10_000
-	maxTableSize  = 1<<31 - 1
-	maxStatements = 10_000
-	maxIterations = 1000
-	maxReconnect  = 1 << 30
-)
-
-// Validate reports every impossible value.
+// Validate reports every impossible value. Keys are integers of four bytes on both engines, and a
+// transaction of more statements than the bounds allow is something else.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	for _, n := range p.numbers() {
-		if n.found < n.least || n.found > n.most {
-			wrong.Add(n.field, "found %d, expected %d to %d", n.found, n.least, n.most)
-		}
-	}
-	if !slices.Contains(modes(), p.Mode) {
-		wrong.Add("mode", "found %q, expected one of %v", p.Mode, modes())
-	} else if len(p.steps()) == 0 {
+	wrong := describe.Bounds(p)
+	if slices.Contains(modes(), p.Mode) && len(p.steps()) == 0 {
 		wrong.Add("mode", "found %s with a count of 0 for each of its statements, expected at least one statement", p.Mode)
 	}
-	if !slices.Contains(data.Types(), p.RandType) {
-		wrong.Add("rand_type", "found %q, expected one of %v", p.RandType, data.Types())
-	}
-	if !(p.RandParetoH > 0 && p.RandParetoH < 0.5) {
-		wrong.Add("rand_pareto_h", "found %v, expected a number above 0 and below 0.5", p.RandParetoH)
-	}
-	if !(p.RandZipfianExp > 0 && p.RandZipfianExp <= 10) {
-		wrong.Add("rand_zipfian_exp", "found %v, expected a number above 0, at most 10", p.RandZipfianExp)
-	}
 	return wrong
-}
-
-// number is one whole-numbered parameter and its limits.
-type number struct {
-	field              string
-	found, least, most int64
-}
-
-func (p *Parameters) numbers() []number {
-	count := func(field string, n int) number { return number{field, int64(n), 0, maxStatements} }
-	return []number{
-		{"tables", int64(p.Tables), 1, maxTables},
-		{"table_size", p.TableSize, 1, maxTableSize},
-		{"range_size", p.RangeSize, 1, maxTableSize},
-		count("point_selects", p.PointSelects), count("simple_ranges", p.SimpleRanges), count("sum_ranges", p.SumRanges),
-		count("order_ranges", p.OrderRanges), count("distinct_ranges", p.DistinctRanges), count("index_updates", p.IndexUpdates),
-		count("non_index_updates", p.NonIndexUpdates), count("delete_inserts", p.DeleteInserts),
-		{"reconnect", int64(p.Reconnect), 0, maxReconnect},
-		{"rand_spec_iter", int64(p.RandSpecIter), 1, maxIterations},
-		{"rand_spec_pct", int64(p.RandSpecPct), 1, 100},
-		{"rand_spec_res", int64(p.RandSpecRes), 1, 100},
-	}
 }
 
 // steps of a transaction, in sysbench's order. In modes of one statement the

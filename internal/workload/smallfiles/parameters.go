@@ -2,8 +2,6 @@ package smallfiles
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/text/unit"
@@ -14,12 +12,12 @@ import (
 // belong to the study's load.
 type Parameters struct {
 	Operation  string     `yaml:"operation" json:"operation" jsonschema:"enum=create,enum=read,enum=append,enum=stat,enum=rename,enum=list,enum=delete,enum=mixed,description=What is done to each file (list: to each directory)"`
-	FileSize   unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file"`
-	Files      int64      `yaml:"files" json:"files" jsonschema:"minimum=1,description=Files of each worker"`
-	FanOut     int64      `yaml:"fan_out" json:"fan_out" jsonschema:"minimum=1,description=Most files in a directory"`
+	FileSize   unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file" within:"0B..1GiB"`
+	Files      int64      `yaml:"files" json:"files" jsonschema:"minimum=1,maximum=67108864,description=Files of each worker"`
+	FanOut     int64      `yaml:"fan_out" json:"fan_out" jsonschema:"minimum=1,maximum=1048576,description=Most files in a directory"`
 	Depth      int        `yaml:"depth" json:"depth" jsonschema:"minimum=1,maximum=8,description=Levels of directories above the files"`
 	Shared     bool       `yaml:"shared" json:"shared" jsonschema:"description=All workers work in the same directories; else each has a tree of its own"`
-	AppendSize unit.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file"`
+	AppendSize unit.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file" within:"1B..1GiB"`
 	Mix        mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations of mixed with their weights"`
 	Flush      bool       `yaml:"flush" json:"flush" jsonschema:"description=Flush each file before it is closed (fsync), and its directory after a rename or a deletion; the time counts"`
 	Work       string     `yaml:"work" json:"work" jsonschema:"enum=once,enum=timed,description=Each file once, or again and again until the phases of the study are over"`
@@ -52,31 +50,9 @@ func defaults() *Parameters {
 	}
 }
 
-const (
-	// largestFile is what this workload calls small; workload files has no such bound.
-	largestFile = 1 << 30
-	mostFiles   = 1 << 26
-	mostFanOut  = 1 << 20
-	mostDepth   = 8
-)
-
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	size := func(field string, n unit.Bytes, from int64) {
-		if int64(n) < from || n > largestFile {
-			wrong.Add(field, "must be %d bytes to %s, got %s", from, unit.Bytes(largestFile), n)
-		}
-	}
-	if operations := append(verbs(), mixed); !slices.Contains(operations, p.Operation) {
-		wrong.Add("operation", "must be one of %s, got %q", strings.Join(operations, ", "), p.Operation)
-	}
-	wrong.OneOf("work", p.Work, once, timed)
-	size("file_size", p.FileSize, 0)
-	size("append_size", p.AppendSize, 1)
-	describe.Between(&wrong, "files", p.Files, 1, mostFiles)
-	describe.Between(&wrong, "fan_out", p.FanOut, 1, mostFanOut)
-	describe.Between(&wrong, "depth", p.Depth, 1, mostDepth)
+	wrong := describe.Bounds(p)
 	if err := p.Mix.Check(verbs()); err != nil {
 		wrong.Add("mix", "%v", err)
 	}

@@ -10,9 +10,9 @@ import (
 
 // Parameters are what a study can set.
 type Parameters struct {
-	People   int64      `yaml:"people" json:"people" jsonschema:"minimum=1,description=People who are registered before; there are two events to each"`
-	Picture  unit.Bytes `yaml:"picture" json:"picture" jsonschema:"description=Size of the picture of a person or an event"`
-	Document unit.Bytes `yaml:"document" json:"document" jsonschema:"description=Size of the document of an event"`
+	People   int64      `yaml:"people" json:"people" jsonschema:"minimum=1,maximum=100000000,description=People who are registered before; there are two events to each"`
+	Picture  unit.Bytes `yaml:"picture" json:"picture" jsonschema:"description=Size of the picture of a person or an event" within:"1B..400KiB"`
+	Document unit.Bytes `yaml:"document" json:"document" jsonschema:"description=Size of the document of an event" within:"1B..400KiB"`
 	Files    string     `yaml:"files" json:"files" jsonschema:"enum=database,enum=volume,description=Where pictures and documents lie: in the database or on a volume of the servers of pages"`
 	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"description=How often each page is visited, with weights; the default is the published mix of CloudStone"`
 	Attend   float64    `yaml:"attend" json:"attend" jsonschema:"minimum=0,maximum=100,description=Share of the looks at an event after which the person attends it, in per cent"`
@@ -36,34 +36,12 @@ func defaults() *Parameters {
 	return &Parameters{People: 1000, Picture: 8 << 10, Document: 16 << 10, Files: inDatabase, Mix: published, Attend: 10, Comment: 5}
 }
 
-const (
-	mostPeople = 100_000_000
-	// mostFile keeps the files of an event, which are sent together, well below what web
-	// servers accept in one request (1 MiB).
-	mostFile = 400 << 10
-)
-
-// Validate reports every impossible value.
+// Validate reports every impossible value. The files of an event, which are sent together, are well
+// below what web servers accept in one request (1 MiB).
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	if p.People < 1 || p.People > mostPeople {
-		wrong.Add("people", "must be from 1 to %d, got %d", mostPeople, p.People)
-	}
-	for field, size := range map[string]unit.Bytes{"picture": p.Picture, "document": p.Document} {
-		if size < 1 || size > mostFile {
-			wrong.Add(field, "must be from 1B to %v, got %v", unit.Bytes(mostFile), size)
-		}
-	}
-	if p.Files != inDatabase && p.Files != onVolume {
-		wrong.Add("files", "must be %s or %s, got %q", inDatabase, onVolume, p.Files)
-	}
+	wrong := describe.Bounds(p)
 	if err := p.Mix.Check(visitNames()); err != nil {
 		wrong.Add("mix", "%v", err)
-	}
-	for field, share := range map[string]float64{"attend": p.Attend, "comment": p.Comment} {
-		if !(share >= 0 && share <= 100) {
-			wrong.Add(field, "must be from 0 to 100, got %v", share)
-		}
 	}
 	return wrong
 }

@@ -62,9 +62,9 @@ const growth = 2 << 10
 // Roles are the database, the pages in front of it, and the web server that users talk to.
 // Where pages keep files on a volume of theirs, loading and the audit go through them, too.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
-	needed, mounts := workload.WhileDriven, []workload.Mount(nil)
+	needed, mounts := workload.WhileDriven, []describe.Mount(nil)
 	if own, err := workload.Own[*Parameters](Name, p); err == nil && own.Files == onVolume {
-		needed, mounts = workload.Always, []workload.Mount{{Name: filesMount, Kinds: []string{endpoint.Directory}}}
+		needed, mounts = workload.Always, []describe.Mount{{Name: filesMount, Kinds: []string{endpoint.Directory}}}
 	}
 	return []workload.Role{
 		{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always},

@@ -10,7 +10,7 @@ import (
 
 // Parameters are what a study can set. How many streams there are belongs to its load.
 type Parameters struct {
-	ScaleFactor float64       `yaml:"scale_factor" json:"scale_factor" jsonschema:"exclusiveMinimum=0,description=Size of the tables: about so many gigabytes as text and a third of it as Parquet files"`
+	ScaleFactor float64       `yaml:"scale_factor" json:"scale_factor" jsonschema:"exclusiveMinimum=0,maximum=100000,description=Size of the tables: about so many gigabytes as text and a third of it as Parquet files"`
 	Queries     []int         `yaml:"queries" json:"queries" jsonschema:"description=Numbers (1 to 99) of the queries in the order in which a single stream runs them; several streams have an order each"`
 	Work        string        `yaml:"work" json:"work" jsonschema:"enum=queries,enum=load,description=What streams do: run the queries; or make the tables (load) so that the time of that is a result"`
 	Tables      string        `yaml:"tables" json:"tables" jsonschema:"enum=files,enum=bucket,enum=given,description=Where the tables lie: in files of one server (DuckDB); in a bucket that a cluster of Trino asks; or in a catalogue and schema of an existing Trino (given) which stay as they are"`
@@ -20,7 +20,7 @@ type Parameters struct {
 	Compression string        `yaml:"compression" json:"compression" jsonschema:"enum=uncompressed,enum=snappy,enum=zstd,description=How the files of the tables are compressed"`
 	Format      string        `yaml:"format" json:"format" jsonschema:"enum=parquet,enum=orc,description=Format of the files in a bucket"`
 	FileSize    unit.Bytes    `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file in a bucket beyond which a writer begins the next; without it Trino's own"`
-	TimeLimit   unit.Duration `yaml:"time_limit" json:"time_limit" jsonschema:"description=A query that takes longer is ended and has failed"`
+	TimeLimit   unit.Duration `yaml:"time_limit" json:"time_limit" jsonschema:"description=A query that takes longer is ended and has failed" within:">0s.."`
 }
 
 // What streams do.
@@ -55,19 +55,13 @@ func defaults() *Parameters {
 	}
 }
 
-// largestScale is TPC-DS's largest scale factor, in gigabytes.
-const largestScale = 100_000
-
 // smallestFile is the least that a file may be bounded to: writers look at its size after
 // each piece of some 100 KiB.
 const smallestFile = 1 << 20
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	if !(p.ScaleFactor > 0 && p.ScaleFactor <= largestScale) {
-		wrong.Add("scale_factor", "must be above 0 and at most %d, got %v", largestScale, p.ScaleFactor)
-	}
+	wrong := describe.Bounds(p)
 	if len(p.Queries) == 0 {
 		wrong.Add("queries", "must have at least one number")
 	}
@@ -78,26 +72,18 @@ func (p *Parameters) Validate() []describe.Problem {
 			wrong.Add("queries", "%d is there twice", n)
 		}
 	}
-	wrong.OneOf("work", p.Work, asking, loading)
-	wrong.OneOf("tables", p.Tables, inFiles, inBucket, given)
 	if p.Work == loading && p.Tables != inBucket {
 		wrong.Add("work", "%s needs tables: %s, got tables: %s", loading, inBucket, p.Tables)
 	}
 	if p.Balanced && p.Tables != inBucket {
 		wrong.Add("balanced", "needs tables: %s, got tables: %s", inBucket, p.Tables)
 	}
-	wrong.OneOf("connector", p.Connector, hive, iceberg)
 	if p.Connector == iceberg && p.Tables != inBucket {
 		wrong.Add("connector", "%s needs tables: %s, got tables: %s", iceberg, inBucket, p.Tables)
 	}
 	p.checkSingle(&wrong)
-	wrong.OneOf("compression", p.Compression, "uncompressed", "snappy", "zstd")
-	wrong.OneOf("format", p.Format, parquet, orc)
 	if p.FileSize != 0 && p.FileSize < smallestFile {
 		wrong.Add("file_size", "must be 0 or at least %s, got %s", unit.Bytes(smallestFile), p.FileSize)
-	}
-	if p.TimeLimit <= 0 {
-		wrong.Add("time_limit", "must be above 0, got %v", p.TimeLimit.D())
 	}
 	return wrong
 }

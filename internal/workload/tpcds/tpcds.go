@@ -100,7 +100,7 @@ func overBucket(p *Parameters) []workload.Role {
 		all = append(all, workload.Role{Name: metastore, Kinds: []string{sqlwire.Postgres}, Mounts: workload.Data(), Needed: workload.Always})
 		used = append(used, metastore)
 	}
-	spill := []workload.Mount{{Name: "spill", Kinds: []string{endpoint.Directory}}}
+	spill := []describe.Mount{{Name: "spill", Kinds: []string{endpoint.Directory}}}
 	if p.Single {
 		return append(all, workload.Role{Name: warehouse, Kinds: []string{duckdb.Kind}, After: used, Mounts: spill, Needed: workload.Always})
 	}

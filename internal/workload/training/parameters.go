@@ -2,8 +2,6 @@ package training
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -13,14 +11,14 @@ import (
 // Parameters are what a study can set. How many accelerators there are belongs to its ladder.
 type Parameters struct {
 	Set        string        `yaml:"set" json:"set" jsonschema:"enum=3d-unet-like,enum=resnet-50-like,enum=cosmoflow-like,description=Published figures that those below take the place of: sizes of samples; samples in a file and in a batch; computing time of an H100; readers"`
-	Samples    int           `yaml:"samples" json:"samples" jsonschema:"minimum=1,description=Samples of the data set; an epoch reads each once"`
+	Samples    int           `yaml:"samples" json:"samples" jsonschema:"minimum=1,maximum=2147483648,description=Samples of the data set; an epoch reads each once"`
 	SampleSize unit.Bytes    `yaml:"sample_size" json:"sample_size" jsonschema:"description=Mean size of a sample; sizes deviate in proportion as those of the set do; 0 is the set's"`
-	PerFile    int           `yaml:"per_file" json:"per_file" jsonschema:"minimum=0,description=Samples in a file; 1 is a file for each sample and 0 the set's"`
-	Batch      int           `yaml:"batch" json:"batch" jsonschema:"minimum=0,description=Samples of a batch; 0 is the set's"`
-	Compute    unit.Duration `yaml:"compute" json:"compute" jsonschema:"description=How long an accelerator computes on a batch; 0 is the set's"`
+	PerFile    int           `yaml:"per_file" json:"per_file" jsonschema:"minimum=0,maximum=2147483648,description=Samples in a file; 1 is a file for each sample and 0 the set's"`
+	Batch      int           `yaml:"batch" json:"batch" jsonschema:"minimum=0,maximum=1048576,description=Samples of a batch; 0 is the set's"`
+	Compute    unit.Duration `yaml:"compute" json:"compute" jsonschema:"description=How long an accelerator computes on a batch; 0 is the set's" within:"0s..1h"`
 	Readers    int           `yaml:"readers" json:"readers" jsonschema:"minimum=0,maximum=256,description=Readers of each accelerator; each loads whole batches; 0 is the set's"`
 	Prefetch   int           `yaml:"prefetch" json:"prefetch" jsonschema:"minimum=1,maximum=256,description=Batches that each reader loads ahead"`
-	BlockSize  unit.Bytes    `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; a multiple of 4 KiB; the last one of a sample may be shorter"`
+	BlockSize  unit.Bytes    `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; the last one of a sample may be shorter" within:"4KiB..64MiB" multiple:"4KiB"`
 	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it; of a volume"`
 	Source     string        `yaml:"source" json:"source" jsonschema:"enum=volume,enum=bucket,description=Where samples are: files of a volume or objects of a bucket"`
 	Format     string        `yaml:"format" json:"format" jsonschema:"enum=plain,enum=tar,description=What a file or object is: one sample after the other\\, or a tar file of them (a shard)"`
@@ -67,33 +65,16 @@ var published = map[string]figures{
 const (
 	// block is what direct I/O takes on every medium: samples are whole blocks.
 	block         = 4096
-	largestBlock  = 64 << 20
 	largestSample = 1 << 40
-	mostSamples   = 1 << 31
 	mostBytes     = 1 << 50
 	largestPut    = 5 << 30 // of an object in one request
-	mostBatch     = 1 << 20
-	mostAhead     = 256 // readers, and batches of each
 )
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	wrong.OneOf("set", p.Set, slices.Sorted(maps.Keys(published))...)
-	wrong.OneOf("io", p.IO, direct, buffered)
-	wrong.OneOf("source", p.Source, onVolume, inBucket)
-	wrong.OneOf("format", p.Format, plainFormat, tarFormat)
-	describe.Between(&wrong, "samples", p.Samples, 1, mostSamples)
-	describe.Between(&wrong, "per_file", p.PerFile, 0, mostSamples)
-	describe.Between(&wrong, "batch", p.Batch, 0, mostBatch)
-	describe.Between(&wrong, "readers", p.Readers, 0, mostAhead)
-	describe.Between(&wrong, "prefetch", p.Prefetch, 1, mostAhead)
-	describe.Multiple(&wrong, "block_size", p.BlockSize, block, largestBlock)
+	wrong := describe.Bounds(p)
 	if p.SampleSize != 0 && (p.SampleSize < block || p.SampleSize > largestSample) {
 		wrong.Add("sample_size", "must be 0 (the set's) or %s to %s, got %s", unit.Bytes(block), unit.Bytes(largestSample), p.SampleSize)
-	}
-	if p.Compute < 0 || p.Compute.D() > time.Hour {
-		wrong.Add("compute", "must be 0 (the set's) to 1h, got %s", p.Compute)
 	}
 	if len(wrong) == 0 && p.data().mean > mostBytes/int64(p.Samples) {
 		wrong.Add("samples", "all must take at most %s, but %d of %s take more", unit.Bytes(mostBytes), p.Samples, unit.Bytes(p.data().mean))

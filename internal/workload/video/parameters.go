@@ -14,8 +14,8 @@ type Parameters struct {
 	Operations float64       `yaml:"operations" json:"operations" jsonschema:"minimum=0.01,maximum=1000,description=Operations of each stream in a second; reads included"`
 	Reads      float64       `yaml:"reads" json:"reads" jsonschema:"minimum=0,maximum=90,description=Share of the operations that are reads of what was recorded before in percent"`
 	ReadSize   unit.Bytes    `yaml:"read_size" json:"read_size" jsonschema:"description=Size of a read; a multiple of 4 KiB and at most a frame"`
-	History    unit.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins"`
-	Segment    unit.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file"`
+	History    unit.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins" within:"0B..1TiB"`
+	Segment    unit.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file" within:">0s..24h"`
 	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
 	Flush      bool          `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that is full before it is closed (fsync)"`
 }
@@ -36,24 +36,13 @@ const (
 const (
 	// block is what direct I/O takes on every medium, and what says where it belongs:
 	// a read may begin at any.
-	block          = 4096
-	largestFrame   = 64 << 20
-	mostOperations = 1000
-	leastRate      = 0.01 // operations/s
-	mostReads      = 90   // percent
-	mostHistory    = 1 << 40
+	block        = 4096
+	largestFrame = 64 << 20
 )
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	wrong.OneOf("io", p.IO, direct, buffered)
-	if !(p.Reads >= 0 && p.Reads <= mostReads) {
-		wrong.Add("reads", "must be 0 to %d percent: the rest records; got %v", mostReads, p.Reads)
-	}
-	if !(p.Operations >= leastRate && p.Operations <= mostOperations) {
-		wrong.Add("operations", "must be %v to %d a second, got %v", leastRate, mostOperations, p.Operations)
-	}
+	wrong := describe.Bounds(p)
 	if len(wrong) == 0 {
 		p.checkSizes(&wrong)
 	}
@@ -64,12 +53,6 @@ func (p *Parameters) checkSizes(wrong *describe.Problems) {
 	if p.Rate <= 0 || p.frame() > largestFrame {
 		wrong.Add("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", unit.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
 		return
-	}
-	if p.Segment <= 0 || p.Segment.D() > 24*time.Hour {
-		wrong.Add("segment", "must be above 0 and at most 24h, got %s", p.Segment)
-	}
-	if p.History < 0 || p.History > mostHistory {
-		wrong.Add("history", "must be 0 to %s for each stream, got %s", unit.Bytes(mostHistory), p.History)
 	}
 	if p.Reads == 0 {
 		return

@@ -13,11 +13,11 @@ import (
 // Parameters are what a study can set. How many pods there are belongs to its ladder.
 type Parameters struct {
 	Model     string     `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,description=Whose published sizes the model has: 16.1 GB in 4 shards; 141 GB in 30; 812 GB in 191"`
-	Size      unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of the model in place of the published one; reports then call it scaled. 0 leaves it as published"`
+	Size      unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of the model in place of the published one; reports then call it scaled. 0 leaves it as published" within:"0B..64TiB"`
 	Shards    int        `yaml:"shards" json:"shards" jsonschema:"minimum=0,maximum=10000,description=Files of the model; 0 is as published"`
 	Loads     int        `yaml:"loads" json:"loads" jsonschema:"minimum=0,description=How often each pod loads the model; 0 goes on until the phases of the study are over"`
 	Readers   int        `yaml:"readers" json:"readers" jsonschema:"minimum=1,maximum=256,description=Threads of each pod that read at once"`
-	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; a multiple of 4 KiB; the last one of a shard may be shorter"`
+	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; the last one of a shard may be shorter" within:"4KiB..64MiB" multiple:"4KiB"`
 	IO        string     `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache, or through it; the model is dropped from it before each load"`
 }
 
@@ -48,32 +48,12 @@ func defaults() *Parameters {
 	return &Parameters{Model: "8b", Loads: 1, Readers: 16, BlockSize: 2 << 20, IO: direct}
 }
 
-const (
-	// block is what direct I/O takes on every medium: shards are whole blocks.
-	block       = 4096
-	largestRead = 64 << 20
-	largest     = 1 << 46
-	mostShards  = 10_000
-	mostReaders = 256
-)
+// block is what direct I/O takes on every medium: shards are whole blocks.
+const block = 4096
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []describe.Problem {
-	var wrong describe.Problems
-	wrong.OneOf("model", p.Model, "8b", "70b", "405b")
-	wrong.OneOf("io", p.IO, direct, buffered)
-	if p.Size < 0 || p.Size > largest {
-		wrong.Add("size", "must be 0 (as published) to %s, got %s", unit.Bytes(largest), p.Size)
-	}
-	if p.Shards < 0 || p.Shards > mostShards {
-		wrong.Add("shards", "must be 0 (as published) to %d, got %d", mostShards, p.Shards)
-	}
-	if p.Loads < 0 {
-		wrong.Add("loads", "must be 0 or more, got %d", p.Loads)
-	}
-	describe.Between(&wrong, "readers", p.Readers, 1, mostReaders)
-	describe.Multiple(&wrong, "block_size", p.BlockSize, block, largestRead)
-	return wrong
+	return describe.Bounds(p)
 }
 
 func (p *Parameters) published() model { return models[p.Model] }

@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/text/sanitize"
 	"plimsoll/internal/text/words"
@@ -41,7 +41,7 @@ func newLiveWatcher(terminal *os.File, ascii bool, labels map[string]string) *li
 }
 
 // Take implements Watcher.
-func (w *liveWatcher) Take(e campaign.Event) {
+func (w *liveWatcher) Take(e progress.Event) {
 	if stays(e) {
 		w.print(summaryOf(e))
 	}
@@ -49,8 +49,8 @@ func (w *liveWatcher) Take(e campaign.Event) {
 }
 
 // stays reports whether the event leaves a line on the screen.
-func stays(e campaign.Event) bool {
-	return e.Kind == campaign.TrialEnded || e.Kind == campaign.TrialKept || e.Kind == campaign.Note
+func stays(e progress.Event) bool {
+	return e.Kind == progress.TrialEnded || e.Kind == progress.TrialKept || e.Kind == progress.Note
 }
 
 func (w *liveWatcher) print(text string) {
@@ -98,7 +98,7 @@ type (
 type liveModel struct {
 	width, height int
 	ascii         bool // is all that the terminal shows
-	now           campaign.Event
+	now           progress.Event
 	results       resultTable
 	stopping      bool
 	closed        bool
@@ -122,9 +122,9 @@ func (m liveModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case closeMsg:
 		m.closed = true
 		return m, tea.Quit
-	case campaign.Event:
+	case progress.Event:
 		m.results = m.results.with(msg)
-		if msg.Kind != campaign.Note {
+		if msg.Kind != progress.Note {
 			m.now = msg
 		}
 	}
@@ -171,11 +171,11 @@ func (m liveModel) doing() string {
 		what = "interrupted: " + what
 	case m.stopping:
 		what = "interrupted, cleaning up (Ctrl-C again to stop waiting): " + what
-	case m.now.Kind == campaign.Live && m.now.Throughput > 0 && m.width < 60:
+	case m.now.Kind == progress.Live && m.now.Throughput > 0 && m.width < 60:
 		what = fmt.Sprintf("%s %s  p95 %s", words.Number(m.now.Throughput), m.now.Unit, words.Latency(m.now.P95))
-	case m.now.Kind == campaign.Live:
+	case m.now.Kind == progress.Live:
 		what = liveText(m.now)
-	case m.now.Kind == campaign.TrialBegan:
+	case m.now.Kind == progress.TrialBegan:
 		what = "begin"
 	}
 	return strings.TrimSpace(m.now.Trial + "  " + what)

@@ -7,21 +7,21 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/text/words"
 )
 
 // resultTable is what was measured so far: a row for each variant, a column
 // for each rung. It is a value: with gives a new one.
 type resultTable struct {
-	trials []campaign.Event
+	trials []progress.Event
 	labels map[string]string // of the variants, by their names
 }
 
 // with takes in a finished trial, unless it is of a member alone, which is no rung; of other
 // events it knows nothing.
-func (r resultTable) with(e campaign.Event) resultTable {
-	if e.Kind != campaign.TrialEnded && e.Kind != campaign.TrialKept || e.Variant == "" || e.Alone != "" {
+func (r resultTable) with(e progress.Event) resultTable {
+	if e.Kind != progress.TrialEnded && e.Kind != progress.TrialKept || e.Variant == "" || e.Alone != "" {
 		return r
 	}
 	r.trials = append(slices.Clip(r.trials), e)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/text/words"
 )
@@ -20,7 +20,7 @@ import (
 // between its own lines, never inside them.
 type Watcher interface {
 	io.Writer
-	Take(campaign.Event)
+	Take(progress.Event)
 	// Stopping shows that the campaign was interrupted and is cleaning up.
 	Stopping()
 	Close()
@@ -58,14 +58,14 @@ type jsonWatcher struct {
 }
 
 // Take implements Watcher.
-func (w *jsonWatcher) Take(e campaign.Event) {
+func (w *jsonWatcher) Take(e progress.Event) {
 	text, _ := json.Marshal(e) // plain data always marshals
 	fmt.Fprintf(w, "%s\n", text)
 }
 
 // Note is an event that is only a text.
-func Note(text string) campaign.Event {
-	return campaign.Event{Kind: campaign.Note, At: time.Now(), Text: text}
+func Note(text string) progress.Event {
+	return progress.Event{Kind: progress.Note, At: time.Now(), Text: text}
 }
 
 // Write implements io.Writer.
@@ -88,7 +88,7 @@ type plainWatcher struct {
 	brief bool // only what stays of a trial on a terminal
 	mu    sync.Mutex
 	out   io.Writer
-	last  campaign.Event
+	last  progress.Event
 	shown time.Time // when live numbers were printed last
 	stage time.Time // when a stage, or how far it is
 }
@@ -98,7 +98,7 @@ type plainWatcher struct {
 const quietLive = 10 * time.Second
 
 // Take implements Watcher.
-func (w *plainWatcher) Take(e campaign.Event) {
+func (w *plainWatcher) Take(e progress.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.brief {
@@ -108,11 +108,11 @@ func (w *plainWatcher) Take(e campaign.Event) {
 		return
 	}
 	switch e.Kind {
-	case campaign.TrialBegan:
+	case progress.TrialBegan:
 		fmt.Fprintf(w.out, "[%d/%d] %s%s\n", e.Position, e.Of, e.Trial, suffix(leftText(e.Left)))
-	case campaign.TrialKept:
+	case progress.TrialKept:
 		fmt.Fprintf(w.out, "[%d/%d] %s is already measured: %s\n", e.Position, e.Of, e.Trial, e.Text)
-	case campaign.Stage:
+	case progress.Stage:
 		switch {
 		case e.Text != w.last.Text:
 			w.stage = time.Now()
@@ -121,7 +121,7 @@ func (w *plainWatcher) Take(e campaign.Event) {
 			w.stage = time.Now()
 			fmt.Fprintf(w.out, "        %s\n", stageText(e))
 		}
-	case campaign.Live:
+	case progress.Live:
 		if time.Since(w.shown) >= quietLive {
 			w.shown = time.Now()
 			fmt.Fprintf(w.out, "        %s%s\n", liveText(e), suffix(leftText(e.Left)))
@@ -154,7 +154,7 @@ func suffix(text string) string {
 	return ", " + text
 }
 
-func stageText(e campaign.Event) string {
+func stageText(e progress.Event) string {
 	if e.CountOf > 0 && e.Count < e.CountOf {
 		return fmt.Sprintf("%s %s of %s%s", e.Text, words.Whole(e.Count), words.Whole(e.CountOf), suffix(leftText(e.StageLeft)))
 	}
@@ -164,7 +164,7 @@ func stageText(e campaign.Event) string {
 	return e.Text
 }
 
-func liveText(e campaign.Event) string {
+func liveText(e progress.Event) string {
 	if e.Throughput <= 0 {
 		return e.Phase
 	}
@@ -179,12 +179,12 @@ func leftText(d time.Duration) string {
 }
 
 // summaryOf is what stays on the screen of a trial.
-func summaryOf(e campaign.Event) string {
+func summaryOf(e progress.Event) string {
 	first, _, _ := strings.Cut(e.Text, "\n")
 	switch {
-	case e.Kind == campaign.Note:
+	case e.Kind == progress.Note:
 		return first
-	case e.Kind == campaign.TrialKept:
+	case e.Kind == progress.TrialKept:
 		return fmt.Sprintf("= %s  already measured: %s", e.Trial, first)
 	case e.Failed:
 		return fmt.Sprintf("✗ %s  %s", e.Trial, first)

@@ -11,16 +11,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/mattn/go-runewidth"
 
-	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/cli/command"
 )
 
-func ended(trial, variant string, rung int, opm float64) campaign.Event {
-	return campaign.Event{Kind: campaign.TrialEnded, Trial: trial, Variant: variant, Rung: rung, Unit: "OPM", Throughput: opm, Position: 1, Of: 4, Text: "done"}
+func ended(trial, variant string, rung int, opm float64) progress.Event {
+	return progress.Event{Kind: progress.TrialEnded, Trial: trial, Variant: variant, Rung: rung, Unit: "OPM", Throughput: opm, Position: 1, Of: 4, Text: "done"}
 }
 
 // view draws what the terminal would show after some events.
-func view(width, height int, events ...campaign.Event) string {
+func view(width, height int, events ...progress.Event) string {
 	var m tea.Model = liveModel{}
 	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	for _, e := range events {
@@ -30,14 +30,14 @@ func view(width, height int, events ...campaign.Event) string {
 }
 
 func TestLiveViewFitsItsTerminal(t *testing.T) {
-	events := []campaign.Event{}
+	events := []progress.Event{}
 	for _, variant := range []string{"hdd-7200-with-a-long-name", "ssd", "nvme"} {
 		for _, rung := range []int{1, 2, 4, 8, 16, 32, 64, 128} {
 			events = append(events, ended("x/1/1", variant, rung, float64(rung)*12345))
 		}
 	}
-	events = append(events, campaign.Event{
-		Kind: campaign.Live, Trial: "hdd-7200-with-a-long-name/128/1", Position: 24, Of: 25, Done: 0.99, Left: time.Hour,
+	events = append(events, progress.Event{
+		Kind: progress.Live, Trial: "hdd-7200-with-a-long-name/128/1", Position: 24, Of: 25, Done: 0.99, Left: time.Hour,
 		At: time.Now(), Phase: "measure", Unit: "OPM", Throughput: 123456, Mean: 0.5, P95: 1.25,
 	})
 	for _, width := range []int{1, 5, 20, 40, 60, 80, 200} {
@@ -60,9 +60,9 @@ func TestLiveViewShowsResultsSoFar(t *testing.T) {
 	failed := ended("hdd/2/1", "hdd", 2, 0)
 	failed.Failed = true
 	kept := ended("ssd/2/1", "ssd", 2, 9000)
-	kept.Kind = campaign.TrialKept
+	kept.Kind = progress.TrialKept
 	shown := view(80, 24, ended("hdd/1/1", "hdd", 1, 1000), ended("hdd/1/2", "hdd", 1, 2000), failed, kept,
-		campaign.Event{Kind: campaign.Stage, Trial: "ssd/4/1", Text: "clone volumes", Share: 0.5, Position: 4, Of: 6, Done: 0.5})
+		progress.Event{Kind: progress.Stage, Trial: "ssd/4/1", Text: "clone volumes", Share: 0.5, Position: 4, Of: 6, Done: 0.5})
 	want := `OPM      1      2
 hdd  1,500      ✗
 ssd         9,000
@@ -76,7 +76,7 @@ ssd/4/1  clone volumes 50 %`
 func TestLiveViewSaysThatItStops(t *testing.T) {
 	for _, width := range []int{30, 100} {
 		var m tea.Model = liveModel{width: width, height: 24}
-		m, _ = m.Update(campaign.Event{Kind: campaign.Stage, Trial: "ssd/4/1", Text: "tear down", Of: 6})
+		m, _ = m.Update(progress.Event{Kind: progress.Stage, Trial: "ssd/4/1", Text: "tear down", Of: 6})
 		m, _ = m.Update(stoppingMsg{})
 		if text := m.(liveModel).View().Content; !strings.Contains(text, "interrupted") {
 			t.Errorf("at width %d: %q", width, text)
@@ -123,14 +123,14 @@ func TestLiveWatcherEnds(t *testing.T) {
 func TestPlainLines(t *testing.T) {
 	var out bytes.Buffer
 	w := New((&command.State{Stderr: &out, Getenv: func(string) string { return "" }}), false, nil)
-	for _, e := range []campaign.Event{
-		{Kind: campaign.TrialKept, Trial: "hdd/1/1", Position: 1, Of: 2, Text: "1762 OPM"},
-		{Kind: campaign.TrialBegan, Trial: "hdd/2/1", Position: 2, Of: 2, Left: 75 * time.Second},
-		{Kind: campaign.Stage, Text: "clone volumes", Share: 0.5},
-		{Kind: campaign.Stage, Text: "clone volumes", Share: 1},
-		{Kind: campaign.Live, Phase: "measure", Unit: "OPM", Throughput: 1860, Mean: 0.0824, P95: 0.325, Left: 9 * time.Second},
-		{Kind: campaign.Live, Phase: "measure", Unit: "OPM", Throughput: 1861},
-		{Kind: campaign.TrialEnded, Trial: "hdd/2/1", Text: "1860 OPM"},
+	for _, e := range []progress.Event{
+		{Kind: progress.TrialKept, Trial: "hdd/1/1", Position: 1, Of: 2, Text: "1762 OPM"},
+		{Kind: progress.TrialBegan, Trial: "hdd/2/1", Position: 2, Of: 2, Left: 75 * time.Second},
+		{Kind: progress.Stage, Text: "clone volumes", Share: 0.5},
+		{Kind: progress.Stage, Text: "clone volumes", Share: 1},
+		{Kind: progress.Live, Phase: "measure", Unit: "OPM", Throughput: 1860, Mean: 0.0824, P95: 0.325, Left: 9 * time.Second},
+		{Kind: progress.Live, Phase: "measure", Unit: "OPM", Throughput: 1861},
+		{Kind: progress.TrialEnded, Trial: "hdd/2/1", Text: "1860 OPM"},
 	} {
 		w.Take(e)
 	}
@@ -191,8 +191,8 @@ func TestWideCharacters(t *testing.T) {
 func TestBriefViewHasALineForEachTrial(t *testing.T) {
 	var out strings.Builder
 	w := &plainWatcher{brief: true, out: &out}
-	for _, kind := range []campaign.EventKind{campaign.TrialBegan, campaign.Stage, campaign.Live, campaign.Stage} {
-		w.Take(campaign.Event{Kind: kind, Trial: "ssd/1/1", Position: 1, Of: 2, Text: "prepare"})
+	for _, kind := range []progress.EventKind{progress.TrialBegan, progress.Stage, progress.Live, progress.Stage} {
+		w.Take(progress.Event{Kind: kind, Trial: "ssd/1/1", Position: 1, Of: 2, Text: "prepare"})
 	}
 	w.Take(ended("ssd/1/1", "ssd", 1, 1000))
 	failed := ended("ssd/2/1", "ssd", 2, 0)
