@@ -88,12 +88,12 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 	measureStart := start.Add(s.Warmup.D())
 	t := &result.Trial{
 		Schema: result.SchemaVersion,
-		ID:     fmt.Sprintf("%s/%d/1", v.Name, p.At), Variant: s.variant(v), Rung: p.At, Repetition: 1, Position: position, Profile: s.profile(),
+		ID:     fmt.Sprintf("%s/%d/1", v.Name, p.At), Variant: s.variant(v), Rung: p.At, Repetition: 1, Position: position, Part: result.Part{Profile: s.profile(), Dataset: s.Dataset},
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
-		Published:     true,
-		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v)},
-		Dataset:       s.Dataset,
+		Published: true,
+		Storage:   describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v)},
+
 		WarmupSeconds: s.Warmup.D().Seconds(),
 	}
 	t.Ended = t.MeasureEnd

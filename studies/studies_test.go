@@ -142,7 +142,7 @@ func (reckoner) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	fixed := w.Describe(v.Workload.Parameters.(workload.Parameters)).Fixed
 	return plan.Facts{Profile: describe.Profile{Fixed: fixed}, Dataset: plan.Dataset{Key: "ds2-10MB", Servers: v.Engine.Name, Bytes: 40e6},
-		InstanceMemory: 256 << 20, Overhead: 60e6}, nil
+		InstanceMemory: 256 << 20, Storages: map[string]plan.StorageFacts{v.StorageName: {Holds: &plan.Holding{Bytes: 40e6, Overhead: 60e6}}}}, nil
 }
 
 // TestPlannedDurations checks the estimated durations that the documents promise to

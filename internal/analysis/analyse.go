@@ -6,6 +6,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 
 	"plimsoll/internal/analysis/answer"
@@ -48,12 +49,41 @@ type Options struct {
 // parts of a run become warnings; only a run with nothing in it is an error,
 // and then the analysis is nil. A *RefusedError comes with the analysis.
 func Analyse(run *result.Run, o Options) (*Analysis, error) {
-	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
+	if isEmpty(run) {
 		return nil, trust.ErrNothing
 	}
-	if members := run.Tile(); members[0] != run {
-		return ofTile(run, members, o)
+	members := run.Members()
+	all := make([]*Analysis, len(members))
+	var refused error
+	for i, m := range members {
+		var err error
+		all[i], err = ofMember(m, o)
+		refused = cmp.Or(refused, err)
 	}
+	return joined(run, members, all, ofAlone(run, o.Running)), refused
+}
+
+// AnalyseMember is Analyse of what was measured of one member next to the others; the
+// application of a study without members has no name.
+func AnalyseMember(run *result.Run, member string, o Options) (*Analysis, error) {
+	if isEmpty(run) {
+		return nil, trust.ErrNothing
+	}
+	for _, m := range run.Members() {
+		if m.Member() == member {
+			return ofMember(m, o)
+		}
+	}
+	return nil, trust.ErrNothing
+}
+
+// isEmpty reports whether a run holds nothing to analyse.
+func isEmpty(run *result.Run) bool {
+	return run == nil || run.Plan == nil && len(run.Trials) == 0
+}
+
+// ofMember analyses a run of one member.
+func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	s := &subject{setup.New(run)}
 	s.Running = o.Running
 	trials := s.trialsOf()

@@ -7,6 +7,8 @@ import (
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/study"
 )
 
 // findings are the conclusions, each with its numbers and trials.
@@ -60,9 +62,14 @@ func (s *subject) setPrices(a *Analysis) {
 		}
 		measured = append(measured, m)
 	}
-	prices, err := price.Analyse(s.Study.Prices, measured, a.Study.Work.Unit, s.Noun)
+	addPrices(a, s.Study.Prices, measured, a.Study.Work.Unit, s.Noun)
+}
+
+// addPrices relates the bills of variants to what they carry, or says why not.
+func addPrices(a *Analysis, by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) {
+	prices, err := price.Analyse(by, measured, unit, noun)
 	if err != nil {
-		a.Warnings = append(a.Warnings, trust.Warn("prices", trust.Serious, "prices were left out: %s", err))
+		addWarnings(a, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", err)})
 	}
 	a.Prices = prices
 }

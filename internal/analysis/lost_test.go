@@ -256,3 +256,61 @@ func unpackRun(t *testing.T, name string) string {
 	}
 	return dir
 }
+
+// The journal names whole trials: one that is there has its members' trials, and one that is
+// lost is missing of each member that it was of.
+func TestTrialsOfMembersThatAreLost(t *testing.T) {
+	shop, bulk := twoTenants()
+	shop.Alone = shop.Mean
+	run := analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{}, 1, shop, bulk)
+	for name, c := range map[string]struct {
+		lost string
+		want []string
+		rest bool // the grade does not rest on it
+	}{
+		"nothing":               {rest: true},
+		"a tile":                {lost: "a/2/1", want: []string{"a.shop/2/1", "a.bulk/2/1"}},
+		"one of a member alone": {lost: "a/alone-shop/2", want: []string{"a.shop/alone-shop/2"}, rest: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "run")
+			if err := analysistest.WriteRun(dir, run, nil); err != nil {
+				t.Fatal(err)
+			}
+			var journal strings.Builder
+			for _, one := range run.Tiles() {
+				fmt.Fprintf(&journal, `{"event": "trial-finished", "detail": {"trial": %q}}`+"\n", one.ID)
+			}
+			if err := os.WriteFile(filepath.Join(dir, result.JournalFile), []byte(journal.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if c.lost != "" {
+				if err := os.RemoveAll(result.TrialDir(dir, c.lost)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			opened, err := result.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := Analyse(opened, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var gone []string
+			for _, text := range lostIn(a) {
+				if strings.Contains(text, "the journal says") {
+					gone = append(gone, text)
+				}
+			}
+			if len(gone) != len(c.want) || (a.Grade == "F") == c.rest {
+				t.Errorf("grade %s, missing are %q", a.Grade, gone)
+			}
+			for i, want := range c.want {
+				if i < len(gone) && !strings.Contains(gone[i], "not there: "+want+";") {
+					t.Errorf("missing is %q, want %s", gone[i], want)
+				}
+			}
+		})
+	}
+}

@@ -1,49 +1,39 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/words"
 )
-
-// ofTile analyses each member as a run of its own, and joins what comes of it.
-func ofTile(whole *result.Run, members []*result.Run, o Options) (*Analysis, error) {
-	var all []*Analysis
-	var refused error
-	for _, m := range members {
-		a, err := Analyse(m, o)
-		if a == nil {
-			return nil, err
-		}
-		if all = append(all, a); refused == nil {
-			refused = err
-		}
-	}
-	return joined(whole, members, all, ofAlone(whole, o.Running)), refused
-}
 
 // ofAlone analyses what was measured of each member without the others, by its name. Nothing is
 // decided by it, so that it refuses no verdict.
 func ofAlone(whole *result.Run, running bool) map[string]*Analysis {
 	all := map[string]*Analysis{}
 	for _, m := range whole.Alone() {
-		if a, _ := Analyse(m, Options{Running: running}); a != nil {
-			all[m.Member()] = a
-		}
+		all[m.Member()], _ = ofMember(m, Options{Running: running})
 	}
 	return all
 }
 
-// joined is one analysis of all members; its variants are the members'.
+// joined is one analysis of all members; its variants are the members'. An application
+// without a name has nothing to be joined with.
 func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map[string]*Analysis) *Analysis {
+	if members[0].Member() == "" {
+		return all[0]
+	}
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
 	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, claimsOf(all)
@@ -62,10 +52,31 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 			units = append(units, one.Study.Unit)
 		}
 	}
+	setTilePrices(&a, whole.Plan)
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Headline, a.Study.Workload = verdict.Tiles(a.Tiles), words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
+}
+
+// setTilePrices relates the bill of each variant of the study to the tiles that it carries.
+func setTilePrices(a *Analysis, p *plan.Plan) {
+	if p.Study.Prices == nil {
+		return
+	}
+	var measured []price.Capacity
+	for n, t := range a.Tiles {
+		c := price.Capacity{
+			Name: t.Variant, Factors: p.Variants[n].Factors, Throughput: float64(t.Rung), At: t.Rung,
+			LoadLine: float64(t.Rung), Open: t.Next == 0, Low: float64(t.Rung), High: float64(t.Next - 1),
+		}
+		if c.Open {
+			c.High = math.Inf(1)
+		}
+		measured = append(measured, c)
+	}
+	noun := p.Noun()
+	addPrices(a, p.Study.Prices, measured, describe.Unit{Name: noun, Plural: noun + "s", Throughput: noun}, noun)
 }
 
 // claimsOf are the claims of the study's published results. Their curves do not apply: they
@@ -117,7 +128,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 		a.Answers = append(a.Answers, answer)
 	}
 	for _, s := range one.Settings {
-		if s.Name = memberSetting(member, s.Name); !slices.ContainsFunc(a.Settings, func(have Setting) bool { return have.Name == s.Name }) {
+		if s.Name = study.PathOf(member, s.Name); !slices.ContainsFunc(a.Settings, func(have Setting) bool { return have.Name == s.Name }) {
 			a.Settings = append(a.Settings, s)
 		}
 	}
@@ -149,15 +160,6 @@ func addWarnings(a *Analysis, more []trust.Warning) {
 			a.Warnings = append(a.Warnings, w)
 		}
 	}
-}
-
-// memberSetting is the name of a setting in a study with members.
-func memberSetting(member, name string) string {
-	head, _, _ := strings.Cut(name, ".")
-	if slices.Contains([]string{"workload", "engine", "stack", "load"}, head) {
-		return "members." + member + "." + name
-	}
-	return name
 }
 
 // tilesOf finds how many tiles each variant of the study carries.
@@ -207,7 +209,7 @@ func rungAlone(a *Analysis, variant string) *rung.Rung {
 // at is what came of its instances in so many tiles; nil where that was not measured.
 func (m tileMember) at(tiles int) *rung.Rung {
 	for i := range m.variant.Rungs {
-		if r := &m.variant.Rungs[i]; m.run.Tiles(r.Instances) == tiles {
+		if r := &m.variant.Rungs[i]; m.run.TilesOf(r.Instances) == tiles {
 			return r
 		}
 	}
@@ -223,7 +225,7 @@ func tileOf(name string, members []tileMember, references []model.TileReference)
 	}
 	var why []string // of those that are broken
 	for _, r := range members[0].variant.Rungs {
-		n := members[0].run.Tiles(r.Instances)
+		n := members[0].run.TilesOf(r.Instances)
 		for _, m := range members {
 			if at := m.at(n); at == nil || !at.Kept {
 				t.Broken = append(t.Broken, m.run.Member())

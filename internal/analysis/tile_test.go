@@ -84,10 +84,31 @@ func TestTilesAtTheEndsOfTheLadder(t *testing.T) {
 	}
 }
 
+// A bill is for tiles: what one carried tile costs, whatever each member does in it.
+func TestThePriceOfATile(t *testing.T) {
+	run := tiles(1, 2, 4)
+	run.Plan.Study.Prices = &study.Prices{Currency: "USD", Items: []study.PriceItem{{Name: "drive", Price: 100, Quantity: 2}, {Name: "of another", Price: 1, Quantity: 1, For: map[string]string{"storage": "b"}}}}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := a.Prices; p == nil || p.Noun != "tile" || len(p.Variants) != 1 || p.Variants[0].Variant != "a" || p.Variants[0].Total != 200 || p.Variants[0].PerInstance != 100 ||
+		!slices.Equal(p.Text, []string{"The cheapest tile is on `a`: 100 USD for the period, at 2 tiles."}) {
+		t.Errorf("the prices are %+v", p)
+	}
+	run.Plan.Study.Prices.Items = nil
+	if a, err = Analyse(run, Options{}); err != nil || a.Prices != nil || !slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "prices" }) {
+		t.Errorf("without items the prices are %+v, %v", a.Prices, err)
+	}
+}
+
 // A trial that failed while users were at work breaks the rung for all, with its cause.
 func TestATileThatFailed(t *testing.T) {
 	run := tiles(1, 2)
-	run.Trials[1].Status, run.Trials[1].Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early"}
+	failure := &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early"}
+	for _, t := range run.Of("a/2/1") {
+		t.Status, t.Failure = result.Failed, failure
+	}
 	a, err := Analyse(run, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +117,7 @@ func TestATileThatFailed(t *testing.T) {
 		t.Errorf("the tile is %+v", tile)
 	}
 	for _, v := range a.Variants {
-		if failed := v.Rungs[1].Break.Failed; failed == nil || failed.Failure.Cause != run.Trials[1].Failure.Cause {
+		if failed := v.Rungs[1].Break.Failed; failed == nil || failed.Failure.Cause != failure.Cause {
 			t.Errorf("%s breaks by %+v", v.Name, failed)
 		}
 	}
@@ -199,12 +220,10 @@ func TestWhatABackupCosts(t *testing.T) {
 	shop.Objectives, backup.Objectives = nil, nil
 	backup.Name, backup.Load.Bursts = "backup", &study.Bursts{Every: unit.Duration(60 * time.Second), On: unit.Duration(20 * time.Second)}
 	run := analysistest.Tenants([]int{1, 2}, 3, analysistest.Noise{}, 1, shop, backup)
-	for n, one := range run.Trials {
-		for i := range one.Members {
-			one.Members[i].Bursts = &result.Bursts{
-				On:  result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 900, Mean: 0.3 + 0.001*float64(n%3)}},
-				Off: result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 1000, Mean: 0.2}},
-			}
+	for _, one := range run.Trials {
+		one.Bursts = &result.Bursts{
+			On:  result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 900, Mean: 0.3 + 0.001*float64(one.Position%3)}},
+			Off: result.BurstPart{Seconds: 30, Whole: result.OperationSummary{Count: 1000, Mean: 0.2}},
 		}
 	}
 	a, err := Analyse(run, Options{})
@@ -225,7 +244,10 @@ func TestWhatABackupCosts(t *testing.T) {
 	}
 	// Of responses that take longer than a tenth of the burst, nobody knows which it delayed.
 	for _, one := range run.Trials {
-		slow := &one.Members[0].Bursts.Off.Whole
+		if one.Variant.Member != "shop" {
+			continue
+		}
+		slow := &one.Bursts.Off.Whole
 		slow.P50, slow.P95, slow.P99, slow.P999, slow.Max = 0.2, 0.3, 2.5, 2.5, 2.5
 	}
 	a, err = Analyse(run, Options{})
@@ -283,7 +305,9 @@ func TestTilesThatAddALittle(t *testing.T) {
 // A member that a failed trial blames is the one that breaks.
 func TestAMemberThatFailed(t *testing.T) {
 	run := tiles(1, 2)
-	run.Trials[1].Status, run.Trials[1].Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early", Member: "bulk"}
+	for _, t := range run.Of("a/2/1") {
+		t.Status, t.Failure = result.Failed, &result.Failure{Stage: "drive", Cause: "member bulk: bulk-driver-0 ended early", Member: "bulk"}
+	}
 	a, err := Analyse(run, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -318,9 +342,10 @@ func TestScoresOfVariantsAreComparable(t *testing.T) {
 	v := other.Plan.Variants[0]
 	v.Name = "b"
 	run.Plan.Variants = append(run.Plan.Variants, v)
-	for _, one := range other.Trials {
-		one.ID, one.Variant = "b"+one.ID[1:], v
-		run.Trials = append(run.Trials, one)
+	for _, whole := range other.Tiles() {
+		tile := result.TileOf(other.Of(whole.ID)...)
+		tile.ID, tile.Variant = "b"+whole.ID[1:], v
+		run.Trials = append(run.Trials, tile.Trials()...)
 	}
 	a, err := Analyse(run, Options{})
 	if err != nil {

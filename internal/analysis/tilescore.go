@@ -33,7 +33,7 @@ func passedOf(run *result.Run, v *Variant) (all []*result.Trial) {
 // setRungs puts what was measured of the members side by side, by the number of tiles.
 func setRungs(t *Tile, members []tileMember) {
 	for _, r := range members[0].variant.Rungs {
-		n := members[0].run.Tiles(r.Instances)
+		n := members[0].run.TilesOf(r.Instances)
 		row := model.TileRung{Tiles: n, Kept: true}
 		for _, m := range members {
 			at := m.at(n)

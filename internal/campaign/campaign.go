@@ -154,7 +154,7 @@ func (c *Campaign) makeScratch() error {
 func (c *Campaign) trials(ctx context.Context) error {
 	finished := c.finished()
 	for _, t := range c.o.Plan.Trials {
-		if r := finished[t.ID]; r != nil {
+		if r := finished[t.ID]; len(r) > 0 {
 			c.env.Watch.Skip(t)
 			c.env.Watch.Say(trial.Outcome(progress.TrialKept, r))
 			continue
@@ -208,15 +208,16 @@ func (c *Campaign) note(why string) {
 	}
 }
 
-// finished lists the trials that a resumed run already has.
-func (c *Campaign) finished() map[string]*result.Trial {
-	done := map[string]*result.Trial{}
+// finished are the members' trials that a resumed run already has, by the trial.
+func (c *Campaign) finished() map[string][]*result.Trial {
+	done := map[string][]*result.Trial{}
 	run, err := result.Open(c.o.Dir)
 	if err != nil {
 		return done
 	}
 	for _, t := range run.Trials {
-		done[t.ID] = t
+		id := t.Tile().ID
+		done[id] = append(done[id], t)
 	}
 	return done
 }

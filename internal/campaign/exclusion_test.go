@@ -145,7 +145,7 @@ func without(t *testing.T, r *runs, trial *result.Trial, gone int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	audit, err := run.Audit(trial.ID)
+	audit, err := run.Audit(trial)
 	if err != nil || len(audit.Instances) != 9 {
 		t.Fatalf("%d audits, %v", len(audit.Instances), err)
 	}
@@ -249,8 +249,8 @@ func TestMembersTolerateTheirOwn(t *testing.T) {
 	inTime(t, tile(), func(r *runs) {
 		r.WithMembers()
 		atWork(5*time.Second, "t1-fast-db-00")(r, "3")
-		trial := r.finishes()[0]
-		passed(t, trial)
+		trial := tiles(r.finishes())[0]
+		passed(t, &trial.Trial)
 		fast, slow := alone(t, trial, "fast"), alone(t, trial, "slow")
 		if fast.Ran() != 9 || len(fast.Instances) != 9 || slow.Ran() != 2 || len(trial.SetAside) != 1 || trial.SetAside[0].Member != "fast" || trial.Audit.SetAside != 1 {
 			t.Errorf("set aside: %+v; fast %d of %d, slow %d", trial.SetAside, fast.Ran(), fast.Rung, slow.Ran())

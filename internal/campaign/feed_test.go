@@ -17,15 +17,15 @@ type heard struct {
 }
 
 type heardTrial struct {
-	result.Trial
+	result.Tile
 	records []result.Record
 	samples []result.Series
 }
 
-func (h *heard) Begin(t result.Trial) {
+func (h *heard) Begin(t result.Tile) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.trials = append(h.trials, &heardTrial{Trial: t})
+	h.trials = append(h.trials, &heardTrial{Tile: t})
 }
 
 func (h *heard) Record(r result.Record) {
@@ -61,7 +61,7 @@ func TestTheFeedGetsWhatTheResultIsMadeOf(t *testing.T) {
 		}
 		for n, got := range feed.trials {
 			want := trials[n]
-			if got.ID != want.ID || got.Variant.Name != "a" || got.Rung != 2 || got.Profile.Whole() != want.Profile.Whole() {
+			if got.ID != want.ID || got.Variant.Name != "a" || got.Rung != 2 || got.Members[0].Profile.Whole() != want.Profile.Whole() {
 				t.Errorf("trial %s begins as %+v", want.ID, got.Trial)
 			}
 			var count int64

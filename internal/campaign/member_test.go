@@ -13,10 +13,26 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
+// tiles are whole trials of the trials of their members.
+func tiles(all []*result.Trial) (tiles []*result.Tile) {
+	run := &result.Run{Trials: all}
+	for _, t := range run.Tiles() {
+		tiles = append(tiles, result.TileOf(run.Of(t.ID)...))
+	}
+	return tiles
+}
+
+func wholes(tiles []*result.Tile) (all []*result.Trial) {
+	for _, one := range tiles {
+		all = append(all, &one.Trial)
+	}
+	return all
+}
+
 // alone returns the part of a trial that belongs to one member.
-func alone(t *testing.T, trial *result.Trial, member string) *result.Trial {
+func alone(t *testing.T, trial *result.Tile, member string) *result.Trial {
 	t.Helper()
-	for _, one := range trial.Tile() {
+	for _, one := range trial.Trials() {
 		if one.Variant.Member == member {
 			return one
 		}
@@ -34,8 +50,8 @@ func TestATileOfTwoMembers(t *testing.T) {
 	fast.Objectives = []study.Objective{{Metric: "p95", Limit: 0.5, Text: "p95 <= 500ms"}}
 	inTime(t, campaigntest.Tile([]int{2}, 1, fast, slow), func(r *runs) {
 		r.WithMembers()
-		trial := r.finishes()[0]
-		passed(t, trial)
+		trial := tiles(r.finishes())[0]
+		passed(t, &trial.Trial)
 		if len(trial.Members) != 2 || len(trial.Operations) != 0 || len(trial.Instances) != 0 || len(trial.Events) != 0 || len(trial.Damage) != 0 {
 			t.Errorf("members %d, beside them operations %v, events %v, damage %v", len(trial.Members), trial.Operations, trial.Events, trial.Damage)
 		}
@@ -64,7 +80,7 @@ func TestATileOfTwoMembers(t *testing.T) {
 		if a := trial.Audit; !a.Passed || a.Instances != 6 || a.Acknowledged != one.Audit.Acknowledged+other.Audit.Acknowledged {
 			t.Errorf("the audit of all is %+v", a)
 		}
-		ofTile(t, r, trial)
+		ofTile(t, r)
 	})
 }
 
@@ -76,8 +92,8 @@ func TestAMemberWithoutTheOthers(t *testing.T) {
 	p.Trials = append(p.Trials, plan.Trial{Position: 2, ID: "a/alone-fast/1", Variant: "a", Rung: 1, Alone: "fast", Repetition: 1, Seed: 2})
 	inTime(t, p, func(r *runs) {
 		r.WithMembers()
-		trials := r.finishes()
-		passed(t, trials...)
+		trials := tiles(r.finishes())
+		passed(t, wholes(trials)...)
 		one := trials[1]
 		if one.ID != "a/alone-fast/1" || one.Alone != "fast" || len(one.Members) != 1 || one.Audit.Instances != 2 {
 			t.Errorf("the trial is %s of %q, members %+v, audit %+v", one.ID, one.Alone, one.Members, one.Audit)
@@ -92,29 +108,29 @@ func TestAMemberWithoutTheOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tile, apart := run.Tile(), run.Alone(); len(tile[0].Trials) != 1 || len(apart) != 1 || len(apart[0].Trials) != 1 || apart[0].Trials[0].ID != "a.fast/alone-fast/1" {
+		if tile, apart := run.Members(), run.Alone(); len(tile[0].Trials) != 1 || len(apart) != 1 || len(apart[0].Trials) != 1 || apart[0].Trials[0].ID != "a.fast/alone-fast/1" {
 			t.Errorf("beside the other it has %d trials, alone %+v", len(tile[0].Trials), apart)
 		}
 	})
 }
 
 // ofTile checks what the files say of each member.
-func ofTile(t *testing.T, r *runs, trial *result.Trial) {
+func ofTile(t *testing.T, r *runs) {
 	t.Helper()
 	run, err := result.Open(r.options.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	members := run.Tile()
-	if len(members) != 2 || members[0].Member() != "fast" || members[0].Tiles(4) != 2 || len(members[0].Trials) != 1 {
+	members := run.Members()
+	if len(members) != 2 || members[0].Member() != "fast" || members[0].TilesOf(4) != 2 || len(members[0].Trials) != 1 {
 		t.Fatalf("members are %+v", members)
 	}
 	off := 0
-	id := members[0].Trials[0].ID
-	if id != "a.fast/2/1" || members[0].Origin(members[0].Trials[0]) != nil || run.Origin(members[0].Trials[0]) != run.Trials[0] {
-		t.Errorf("the trial of the member alone is %s", id)
+	own := members[0].Trials[0]
+	if own.ID != "a.fast/2/1" || own.Tile().ID != "a/2/1" || own.Tile().Rung != 2 || len(own.Tile().Operations) != 0 {
+		t.Errorf("the trial of the member alone is %s, of %+v", own.ID, own.Tile())
 	}
-	for record, err := range members[0].Records(id) {
+	for record, err := range members[0].Records(own) {
 		if err != nil || record.Member != "fast" || record.Driver != "fast-driver-0" {
 			t.Fatalf("record %+v, %v", record, err)
 		}
@@ -125,12 +141,12 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 	if off < 1 {
 		t.Error("no second of the bursty member is off")
 	}
-	for record, err := range run.Records("a.slow/2/1") {
+	for record, err := range run.Records(run.Trial("a.slow/2/1")) {
 		if err != nil || record.Off || record.Member != "slow" {
 			t.Fatalf("record %+v, %v", record, err)
 		}
 	}
-	series, err := run.Series("a.slow/2/1", "operation", "instance")
+	series, err := run.Series(run.Trial("a.slow/2/1"), "operation", "instance")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +160,7 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 	if want := "instance-000 instance-001 record"; strings.Join(names, " ") != want {
 		t.Errorf("series of the slow member: %v, want %s", names, want)
 	}
-	if a, err := members[0].Audit(id); err != nil || a.Member != "fast" || len(a.Instances) != 4 {
+	if a, err := members[0].Audit(own); err != nil || a.Member != "fast" || len(a.Instances) != 4 {
 		t.Errorf("the audit of the fast member is %+v, %v", a, err)
 	}
 }
@@ -153,7 +169,7 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 func TestAWorkloadWithoutAudit(t *testing.T) {
 	inTime(t, campaigntest.Tile([]int{1}, 1, campaigntest.Member("own", campaigntest.UnaskedName, 1)), func(r *runs) {
 		r.WithMembers()
-		trial := r.finishes()[0]
+		trial := tiles(r.finishes())[0]
 		if own := alone(t, trial, "own"); trial.Status != result.Passed || own.Audit != nil || own.Unaudited != "nothing is written" || own.Whole().Count == 0 {
 			t.Errorf("%s, %v: audit %+v, unaudited %q", trial.Status, trial.Failure, own.Audit, own.Unaudited)
 		}
@@ -166,8 +182,8 @@ func TestAnExternalServiceWithoutAudit(t *testing.T) {
 		campaigntest.Member("own", campaigntest.WorkName, 1))
 	inTime(t, p, func(r *runs) {
 		r.WithMembers()
-		trial := r.finishes()[0]
-		passed(t, trial)
+		trial := tiles(r.finishes())[0]
+		passed(t, &trial.Trial)
 		web, own := alone(t, trial, "web"), alone(t, trial, "own")
 		if web.Audit != nil || web.Unaudited == "" || web.Provisioned != nil || web.Whole().Count < 200 || web.Profile.Unit.Name != "page" {
 			t.Errorf("web: audit %+v, unaudited %q, %d pages", web.Audit, web.Unaudited, web.Whole().Count)
@@ -190,9 +206,9 @@ func TestADriverOfOneMemberThatDies(t *testing.T) {
 			time.AfterFunc(6*time.Second, func() { r.Kill("t1-bulk-driver-0", "out of memory") }) // when all have recorded something
 			return nil
 		})
-		trials := r.finishes()
-		failedTo(t, trials[0], "drive", "member bulk", "bulk-driver-0 ended early", "out of memory")
-		blames(t, trials[0], "bulk")
+		trials := tiles(r.finishes())
+		failedTo(t, &trials[0].Trial, "drive", "member bulk", "bulk-driver-0 ended early", "out of memory")
+		blames(t, &trials[0].Trial, "bulk")
 		stopped := r.Calls("Task.Stop")
 		if !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-driver-0" }) {
 			t.Errorf("stopped: %v", stopped)
@@ -200,7 +216,7 @@ func TestADriverOfOneMemberThatDies(t *testing.T) {
 		if shop := alone(t, trials[0], "shop"); shop.Whole().Count == 0 || len(trials[0].Damage) != 1 || !strings.Contains(trials[0].Damage[0], "bulk-driver-0") {
 			t.Errorf("shop wrote %d records; damage %q", shop.Whole().Count, trials[0].Damage)
 		}
-		passed(t, trials[1])
+		passed(t, &trials[1].Trial)
 	})
 }
 
@@ -221,16 +237,16 @@ func TestAMemberThatCannotStart(t *testing.T) {
 			time.Sleep(5 * time.Second) // when the shop answers
 			return errors.New("fork: resource temporarily unavailable")
 		})
-		trials := r.finishes()
-		failedTo(t, trials[0], "start", "member bulk", "bulk-db-000", "fork: resource temporarily unavailable")
-		blames(t, trials[0], "bulk")
+		trials := tiles(r.finishes())
+		failedTo(t, &trials[0].Trial, "start", "member bulk", "bulk-db-000", "fork: resource temporarily unavailable")
+		blames(t, &trials[0].Trial, "bulk")
 		if one := trials[0]; !strings.HasPrefix(one.Failure.Reason, "no more processes can be started") || len(one.Members) != 2 || len(one.Members[0].Operations) != 0 {
 			t.Errorf("the reason is %q, members are %+v", one.Failure.Reason, one.Members)
 		}
 		if stopped := r.Calls("Process.Stop"); !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-db-000" }) {
 			t.Errorf("stopped: %v", stopped)
 		}
-		passed(t, trials[1])
+		passed(t, &trials[1].Trial)
 	})
 }
 
@@ -243,13 +259,13 @@ func TestAMemberThatDiesInMidTrial(t *testing.T) {
 			time.AfterFunc(6*time.Second, func() { r.Kill("t1-bulk-db-000", "signal: killed") })
 			return nil
 		})
-		trials := r.finishes()
-		failedTo(t, trials[0], "drive", "member bulk", "bulk-db-000", "signal: killed")
-		blames(t, trials[0], "bulk")
+		trials := tiles(r.finishes())
+		failedTo(t, &trials[0].Trial, "drive", "member bulk", "bulk-db-000", "signal: killed")
+		blames(t, &trials[0].Trial, "bulk")
 		if stopped := r.Calls("Task.Stop"); !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-driver-0" }) {
 			t.Errorf("stopped: %v", stopped)
 		}
-		passed(t, trials[1])
+		passed(t, &trials[1].Trial)
 	})
 }
 
@@ -258,9 +274,9 @@ func TestARecordOfOneMemberThatIsLost(t *testing.T) {
 	p := campaigntest.Tile([]int{1}, 1, campaigntest.Member("shop", campaigntest.WorkName, 1), campaigntest.Member("bulk", campaigntest.WorkName, 1))
 	inTime(t, p, func(r *runs) {
 		r.at("Workload.Audit", "", func() error { r.LoseRecord("bulk-db-000"); return nil })
-		trial := r.finishes()[0]
-		failedTo(t, trial, "audit", "member bulk: the audit failed: instance 0: every acknowledged record is in db")
-		blames(t, trial, "bulk")
+		trial := tiles(r.finishes())[0]
+		failedTo(t, &trial.Trial, "audit", "member bulk: the audit failed: instance 0: every acknowledged record is in db")
+		blames(t, &trial.Trial, "bulk")
 		if n := strings.Count(trial.Failure.Cause, "bulk: "); n != 1 {
 			t.Errorf("the member is named %d times: %s", n, trial.Failure.Cause)
 		}
@@ -287,8 +303,8 @@ func TestATileIsResumed(t *testing.T) {
 		if err := r.clear(); err != nil {
 			t.Fatal(err)
 		}
-		trials := r.finishes()
-		passed(t, trials...)
+		trials := tiles(r.finishes())
+		passed(t, wholes(trials)...)
 		if len(trials) != 2 || len(trials[1].Members) != 2 {
 			t.Errorf("%d trials", len(trials))
 		}

@@ -207,7 +207,8 @@ ladder: [1]
 phases: {warmup: 1s, measure: 2s}
 `)
 	f := p.FactsOf(p.Variants[0])
-	if log := f.Placed["logs"].Holds; log.Bytes != campaigntest.LogBytes || log.Overhead != 0 || f.Dataset.Bytes != 10+campaigntest.LogBytes || f.Overhead == 0 {
-		t.Errorf("%+v lies on the storage of logs, of %+v in all", log, f)
+	mem, log := f.Storages["mem"].Holds, f.Storages["logs"].Holds
+	if mem == nil || log == nil || log.Bytes != campaigntest.LogBytes || log.Overhead != 0 || mem.Bytes != 10 || mem.Overhead == 0 || f.Dataset.Bytes != 10+campaigntest.LogBytes {
+		t.Errorf("the storages hold %+v and the logs %+v, of %+v in all", mem, log, f)
 	}
 }

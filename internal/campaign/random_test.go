@@ -270,7 +270,7 @@ func (r *runs) unfinished() (wrong []string) {
 	if err != nil || len(state.Objects) > 0 || exists(r.options.Scratch) {
 		wrong = append(wrong, fmt.Sprintf("the journal lists %v (%v), scratch directory there: %v", state.Objects, err, exists(r.options.Scratch)))
 	}
-	if run, err := result.Open(r.options.Dir); err != nil || len(run.Trials) != len(r.options.Plan.Trials) || len(run.Problems) > 0 {
+	if run, err := result.Open(r.options.Dir); err != nil || len(run.Tiles()) != len(r.options.Plan.Trials) || len(run.Problems) > 0 {
 		wrong = append(wrong, fmt.Sprintf("%d trials of %d have a result (%v)", len(run.Trials), len(r.options.Plan.Trials), err))
 	}
 	ended := map[string]bool{}

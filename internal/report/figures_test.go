@@ -65,12 +65,10 @@ func matrixTrial(v study.Variant, rung, repetition int) *result.Trial {
 	t := &result.Trial{
 		ID: fmt.Sprintf("%s/%d/%d", v.Name, rung, repetition), Variant: v, Rung: rung, Repetition: repetition, Status: result.Passed,
 		Start: start, MeasureStart: start, MeasureEnd: start.Add(time.Minute),
-		Profile: describe.Profile{Workload: "made-up-files", Unit: describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1}, Operations: []string{"file"}},
-		Storage: describe.Storage{Media: "hard disk", Text: v.StorageName, Durable: true, Drives: 72, Rated: 226e6},
-		Operations: map[string]result.OperationSummary{"file": {
+		Part: result.Part{Profile: describe.Profile{Workload: "made-up-files", Unit: describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1}, Operations: []string{"file"}}, Operations: map[string]result.OperationSummary{"file": {
 			Count: int64(rate * 60 / float64(size)), Bytes: int64(rate * 60), Mean: 0.02 * float64(rung) / 12, P50: 0.02, P95: 0.05, P99: 0.08, Max: 0.2,
-		}},
-		Drivers: []result.DriverSummary{{Name: "driver-0", CPUUser: 10}},
+		}}, Drivers: []result.DriverSummary{{Name: "driver-0", CPUUser: 10}}},
+		Storage: describe.Storage{Media: "hard disk", Text: v.StorageName, Durable: true, Drives: 72, Rated: 226e6},
 	}
 	addMachines(t, rate, rate/most)
 	return t

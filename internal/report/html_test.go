@@ -9,7 +9,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -146,7 +145,7 @@ func TestPublishedResultsHaveNoSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	series := func(id string) iter.Seq2[result.Series, error] { return run.EachSeries(id) }
+	series := run.SeriesOf
 	if err := HTML(&out, analysed(t, "cns-ds2"), series, Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -200,5 +199,5 @@ func analysedRun(t *testing.T, folder string) (*analysis.Analysis, SeriesSource)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, func(id string) iter.Seq2[result.Series, error] { return run.EachSeries(id) }
+	return a, run.SeriesOf
 }

@@ -21,10 +21,16 @@ func KeepBaseline(dir string, baseline *Run) error {
 		return fmt.Errorf("keep the baseline: %w", err)
 	}
 	var errs []error
-	for _, t := range baseline.Trials {
-		place := TrialDir(to, t.ID)
-		whole, err := baseline.Whole(t)
-		errs = append(errs, err, os.MkdirAll(place, 0o755), replaceJSON(filepath.Join(place, TrialFile), whole))
+	for _, t := range baseline.Tiles() {
+		place, members := TrialDir(to, t.ID), baseline.Of(t.ID)
+		for i, m := range members {
+			whole, err := baseline.Whole(m)
+			if err != nil {
+				return fmt.Errorf("keep the baseline: %w", err)
+			}
+			members[i] = whole
+		}
+		errs = append(errs, os.MkdirAll(place, 0o755), replaceJSON(filepath.Join(place, TrialFile), TileOf(members...)))
 	}
 	if baseline.Plan != nil {
 		errs = append(errs, replaceJSON(filepath.Join(to, PlanFile), baseline.Plan))

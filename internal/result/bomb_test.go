@@ -56,7 +56,7 @@ func TestBombsInRunsAreNotUnpacked(t *testing.T) {
 	if err != nil || len(run.Problems) != 2 || !strings.Contains(run.Problems[0].Reason, "limit") {
 		t.Errorf("%+v, %v", run, err)
 	}
-	if _, err := run.Series("ssd/1/1"); err == nil {
+	if _, err := run.Series(at("ssd/1/1")); err == nil {
 		t.Error("telemetry of 2 GiB is read")
 	}
 	runtime.ReadMemStats(&after)

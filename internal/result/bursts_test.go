@@ -70,7 +70,7 @@ func TestSecondsOnAndOffBurst(t *testing.T) {
 	if on, off := b.On.Whole.P95, b.Off.Whole.P95; on < 0.079 || on > 0.081 || off < 0.009 || off > 0.011 {
 		t.Errorf("p95 on %g s, off %g s", on, off)
 	}
-	if lean := (&Trial{Bursts: b}).Shed().Bursts; lean.On.Whole.Histogram != "" || lean.On.Whole.P95 != b.On.Whole.P95 || b.On.Whole.Histogram == "" {
+	if lean := (&Trial{Part: Part{Bursts: b}}).Shed().Bursts; lean.On.Whole.Histogram != "" || lean.On.Whole.P95 != b.On.Whole.P95 || b.On.Whole.Histogram == "" {
 		t.Error("a lean trial keeps histograms of bursts, or the whole one has lost them")
 	}
 	if none, err := collect([]string{steady}, time.Now(), "order", nil, nil); err != nil || none.Bursts != nil {

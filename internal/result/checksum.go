@@ -57,8 +57,7 @@ func (r *Run) Lost(t *Trial) (problems []Problem) {
 	if r.Dir == "" {
 		return nil
 	}
-	id, _ := r.located(t.ID)
-	dir := path.Join(TrialsDir, id)
+	dir := t.place()
 	for _, name := range []string{RecordsFile, AuditFile} {
 		if err := r.holds(path.Join(dir, name), t.Checksums[name]); err != nil {
 			problems = append(problems, Problem{File: name, Reason: reason(err)})

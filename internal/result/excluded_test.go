@@ -48,7 +48,7 @@ func TestSumsWithoutAnInstance(t *testing.T) {
 			t.Errorf("there is a series of %s", one.Name)
 		}
 	}
-	trial := Trial{Operations: s.Operations, Rung: 2}
+	trial := Trial{Part: Part{Operations: s.Operations}, Rung: 2}
 	if err := trial.checkOperations(); err != nil {
 		t.Error(err)
 	}

@@ -14,7 +14,7 @@ import (
 // take memory without bounds, whatever else it leads to.
 
 func FuzzOpen(f *testing.F) {
-	trial, err := json.Marshal(Trial{ID: "a/1/1", Rung: 1, Repetition: 1, Status: Passed, Operations: map[string]OperationSummary{"order": {Histogram: fromPython}}})
+	trial, err := json.Marshal(Trial{ID: "a/1/1", Rung: 1, Repetition: 1, Status: Passed, Part: Part{Operations: map[string]OperationSummary{"order": {Histogram: fromPython}}}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -10,88 +11,107 @@ import (
 	"plimsoll/internal/study/plan"
 )
 
-// Member is one member's own part of a trial. Fields have the same meaning as in the trial
-// of a study without members.
+// Part is what an application has of a trial of its own.
+type Part struct {
+	Profile describe.Profile `json:"profile,omitzero"` // what the workload counts and reports
+	// Servers are what fills the roles of an instance, in the order of their start;
+	// none where it is volumes alone.
+	Servers []Server `json:"servers,omitempty"`
+	Dataset string   `json:"dataset,omitempty"`
+	// Provisioned is how the instances got it.
+	Provisioned *Provisioning `json:"provisioned,omitempty"`
+	OpenLoop    bool          `json:"open_loop,omitempty"` // response times count from the intended start
+	// Operations sums the measured phase by operation. The operation named Profile.Whole is
+	// the unit of work.
+	Operations map[string]OperationSummary `json:"operations,omitempty"`
+	Instances  []InstanceSummary           `json:"instances,omitempty"`
+	Drivers    []DriverSummary             `json:"drivers,omitempty"`
+	// Bursts is the unit of work on and off burst apart; missing without bursts.
+	Bursts *Bursts `json:"bursts,omitempty"`
+	// Unaudited says why there is no audit: "the site is not ours".
+	Unaudited string        `json:"unaudited,omitempty"`
+	Audit     *AuditSummary `json:"audit,omitempty"`
+}
+
+// Member is the part of one member; the only one of a study without members has no name.
 type Member struct {
-	Name        string                      `json:"name"`
-	Profile     describe.Profile            `json:"profile"`
-	Servers     []Server                    `json:"servers,omitempty"`
-	Dataset     string                      `json:"dataset,omitempty"`
-	Provisioned *Provisioning               `json:"provisioned,omitempty"`
-	OpenLoop    bool                        `json:"open_loop,omitempty"`
-	Operations  map[string]OperationSummary `json:"operations,omitempty"`
-	Instances   []InstanceSummary           `json:"instances,omitempty"`
-	Drivers     []DriverSummary             `json:"drivers,omitempty"`
-	Bursts      *Bursts                     `json:"bursts,omitempty"`
-	Unaudited   string                      `json:"unaudited,omitempty"`
-	Audit       *AuditSummary               `json:"audit,omitempty"`
+	Name string `json:"name,omitempty"`
+	Part
 }
 
-// MemberOf extracts the member's own part from a trial of that member alone.
-func MemberOf(name string, t *Trial) Member {
-	return Member{
-		Name: name, Profile: t.Profile, Servers: t.Servers, Dataset: t.Dataset, Provisioned: t.Provisioned, OpenLoop: t.OpenLoop,
-		Operations: t.Operations, Instances: t.Instances, Drivers: t.Drivers, Bursts: t.Bursts, Unaudited: t.Unaudited, Audit: t.Audit,
-	}
+// Tile is trial.json: what the members of a trial have in common, and each member's part.
+// The audit of a tile sums up its members' audits.
+type Tile struct {
+	Trial
+	Members []Member `json:"members"`
 }
 
-// Tile gives the trial as one of each of its members alone, with so many instances as there
-// are of the member, and with Variant.Title in place of the variant's name. A trial of a
-// study without members is the only one.
-func (t *Trial) Tile() []*Trial {
-	if len(t.Members) == 0 {
-		return []*Trial{t}
+// UnmarshalJSON implements json.Unmarshaler. A trial of an earlier version without members
+// is its only member's.
+func (t *Tile) UnmarshalJSON(data []byte) error {
+	type tile Tile
+	if err := json.Unmarshal(data, (*tile)(t)); err != nil {
+		return err
 	}
-	var all []*Trial
+	if t.Schema < 4 && len(t.Members) == 0 {
+		t.Members = []Member{{Part: t.Part}}
+		t.Part = Part{Audit: t.Audit}
+	}
+	return nil
+}
+
+// Trials gives the trial of each member: with so many instances as there are of it, with
+// Variant.Title in place of the variant's name, and with only its own of what was recorded.
+func (t *Tile) Trials() (all []*Trial) {
+	whole := t.Trial
 	for _, v := range t.Variant.Tile() {
-		if at := slices.IndexFunc(t.Members, func(m Member) bool { return m.Name == v.Member }); at >= 0 {
-			all = append(all, t.alone(v, t.Members[at]))
+		at := slices.IndexFunc(t.Members, func(m Member) bool { return m.Name == v.Member })
+		if at < 0 {
+			continue
 		}
+		one := t.Trial
+		one.whole, one.Part = &whole, t.Members[at].Part
+		one.ID, one.Variant, one.Rung = idOf(t.ID, v), v, t.Rung*v.Weight
+		one.Variant.Name = v.Title()
+		one.Resources = nil
+		for _, r := range t.Resources {
+			if own, ok := ownName(r.Kind, r.Name, r.Metric, v.Member); ok {
+				r.Name = own
+				one.Resources = append(one.Resources, r)
+			}
+		}
+		one.SetAside = slices.DeleteFunc(slices.Clone(t.SetAside), func(s Exclusion) bool { return s.Member != v.Member })
+		one.Evidence = slices.DeleteFunc(slices.Clone(t.Evidence), func(e Evidence) bool { return e.Member != v.Member })
+		all = append(all, &one)
 	}
 	return all
 }
 
-func (t *Trial) alone(v study.Variant, m Member) *Trial {
-	one := *t
-	one.Members, one.Variant, one.Rung = nil, v, t.Rung*v.Weight
-	one.ID, one.Variant.Name = idAlone(t.ID, v), v.Title()
-	one.Profile, one.Servers, one.Dataset, one.Provisioned, one.OpenLoop = m.Profile, m.Servers, m.Dataset, m.Provisioned, m.OpenLoop
-	one.Operations, one.Instances, one.Drivers, one.Bursts, one.Unaudited, one.Audit = m.Operations, m.Instances, m.Drivers, m.Bursts, m.Unaudited, m.Audit
-	one.Resources = nil
-	for _, r := range t.Resources {
-		if own, ok := ownName(r.Kind, r.Name, r.Metric, m.Name); ok {
-			r.Name = own
-			one.Resources = append(one.Resources, r)
-		}
+// TileOf puts the trials of the members of one trial together again.
+func TileOf(members ...*Trial) *Tile {
+	tile := &Tile{Trial: *members[0].Tile()}
+	tile.Part = Part{Audit: tile.Audit}
+	for _, t := range members {
+		tile.Members = append(tile.Members, Member{Name: t.Variant.Member, Part: t.Part})
 	}
-	one.SetAside = slices.DeleteFunc(slices.Clone(t.SetAside), func(s Exclusion) bool { return s.Member != m.Name })
-	one.Evidence = slices.DeleteFunc(slices.Clone(t.Evidence), func(e Evidence) bool { return e.Member != m.Name })
-	return &one
+	return tile
 }
 
-// idAlone turns a trial's identifier into the identifier of the member alone.
-func idAlone(id string, v study.Variant) string {
-	if rest, ok := strings.CutPrefix(id, v.Name+"/"); ok {
+// Tile is what the members of the trial have in common, with the identifier, the variant and
+// the rung of the whole trial.
+func (t *Trial) Tile() *Trial {
+	if t.whole == nil {
+		return t
+	}
+	return t.whole
+}
+
+// idOf is the identifier of a member's trial.
+func idOf(whole string, v study.Variant) string {
+	if rest, ok := strings.CutPrefix(whole, v.Name+"/"); ok {
 		return v.Title() + "/" + rest
 	}
-	return id
-}
-
-// located splits the identifier of a member's trial. The member is empty for a whole trial.
-func (r *Run) located(id string) (whole, member string) {
-	names := []string{r.member}
-	if r.Plan != nil && r.Plan.Study != nil {
-		for _, m := range r.Plan.Study.Members {
-			names = append(names, m.Name)
-		}
-	}
-	variant, rest, _ := strings.Cut(id, "/")
-	for _, name := range names {
-		if of, ok := strings.CutSuffix(variant, "."+name); ok && name != "" {
-			return of + "/" + rest, name
-		}
-	}
-	return id, ""
+	return whole
 }
 
 // ownName is what something that was sampled is called where a member is alone; false is
@@ -115,114 +135,112 @@ func ownName(kind, name, metric, member string) (own string, ok bool) {
 	return name, true
 }
 
-// Tile returns the run once for each member, with that member's results among the others. A
-// run of a study without members is returned alone.
-func (r *Run) Tile() (all []*Run) {
-	if !r.hasMembers() {
-		return []*Run{r}
-	}
-	for _, s := range r.Plan.Study.Tile() {
-		all = append(all, r.part(s, ""))
-	}
-	return all
+// Members returns the run once for each member, with that member's trials among the others.
+// The application of a study without members is the only one.
+func (r *Run) Members() []*Run {
+	return r.parts(func(alone, _ string) bool { return alone == "" })
 }
 
 // Alone gives a run of each member that was, or is to be, measured without the others, with
 // that and nothing else.
-func (r *Run) Alone() (all []*Run) {
-	if !r.hasMembers() {
-		return nil
+func (r *Run) Alone() []*Run {
+	all := r.parts(func(alone, member string) bool { return alone != "" && alone == member })
+	return slices.DeleteFunc(all, func(one *Run) bool { return one.Plan == nil || len(one.Trials)+len(one.Plan.Trials) == 0 })
+}
+
+// parts returns the run once for each member, with the trials that were measured of some
+// members alone; empty is all members.
+func (r *Run) parts(some func(alone, member string) bool) (all []*Run) {
+	studies := []*study.Study{nil}
+	if r.Plan != nil && r.Plan.Study != nil {
+		studies = r.Plan.Study.Tile()
 	}
-	for _, s := range r.Plan.Study.Tile() {
-		name, _ := s.Member()
-		if one := r.part(s, name); len(one.Trials)+len(one.Plan.Trials) > 0 {
-			all = append(all, one)
+	for _, s := range studies {
+		one := *r
+		one.some = func(alone string) bool { return some(alone, one.member) }
+		if s != nil {
+			one.member, one.weight = s.Member()
+			one.restrict(s)
+		}
+		one.Trials = slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool {
+			return !one.some(t.Alone) || s != nil && t.Variant.Member != one.member
+		})
+		all = append(all, &one)
+	}
+	return all
+}
+
+// Apart is the run with each member of its variants as a variant of its own, for who holds
+// variants against each other, without what was measured of one member alone.
+func (r *Run) Apart() *Run {
+	one := *r
+	one.Trials = nil
+	if r.Plan != nil {
+		one.Plan = new(*r.Plan)
+		one.Plan.Variants, one.Plan.Trials, one.Plan.Facts = nil, nil, map[string]plan.Facts{}
+	}
+	for _, m := range r.Members() {
+		one.Trials = append(one.Trials, m.Trials...)
+		if p := m.Plan; p != nil {
+			one.Plan.Variants, one.Plan.Trials = append(one.Plan.Variants, p.Variants...), append(one.Plan.Trials, p.Trials...)
+			maps.Copy(one.Plan.Facts, p.Facts)
+		}
+	}
+	return &one
+}
+
+// Member is the member that the run is of; empty where the study has none.
+func (r *Run) Member() string { return r.member }
+
+// Instances is how many instances of the member so many tiles have.
+func (r *Run) Instances(tiles int) int { return tiles * max(1, r.weight) }
+
+// TilesOf is how many tiles a number of instances of the member belong to.
+func (r *Run) TilesOf(instances int) int { return instances / max(1, r.weight) }
+
+// Tiles are the trials without their members' parts, each once.
+func (r *Run) Tiles() (all []*Trial) {
+	seen := map[string]bool{}
+	for _, t := range r.Trials {
+		if whole := t.Tile(); !seen[whole.ID] {
+			seen[whole.ID] = true
+			all = append(all, whole)
 		}
 	}
 	return all
 }
 
-func (r *Run) hasMembers() bool {
-	return r.Plan != nil && r.Plan.Study != nil && len(r.Plan.Study.Members) > 0
-}
-
-// part is the run as one of a member, with the trials that were of this member alone, or, where
-// that is empty, of whole tiles.
-func (r *Run) part(s *study.Study, alone string) *Run {
-	one := *r
-	one.member, one.weight = s.Member()
-	one.Plan, one.Trials = planOf(r.Plan, s, alone), nil
-	for _, t := range r.Trials {
-		if own := one.of(t); own != nil && t.Alone == alone {
-			one.Trials = append(one.Trials, own)
-		}
-	}
-	return &one
-}
-
-// Apart is the run with each member of its variants as a variant of its own, for who holds
-// variants against each other, without what was measured of one member alone; a run of a study
-// without members is as it was.
-func (r *Run) Apart() *Run {
-	members := r.Tile()
-	if members[0] == r {
-		return r
-	}
-	one, planned := *r, *r.Plan
-	one.Plan, one.Trials = &planned, nil
-	planned.Variants, planned.Trials, planned.Facts = nil, nil, map[string]plan.Facts{}
-	for _, m := range members {
-		one.Trials = append(one.Trials, m.Trials...)
-		planned.Variants, planned.Trials = append(planned.Variants, m.Plan.Variants...), append(planned.Trials, m.Plan.Trials...)
-		maps.Copy(planned.Facts, m.Plan.Facts)
-	}
-	return &one
-}
-
-// Member is the member that the run is of alone; empty where the study has none.
-func (r *Run) Member() string { return r.member }
-
-// Tiles is how many tiles a number of instances of the member belong to.
-func (r *Run) Tiles(instances int) int { return instances / max(1, r.weight) }
-
-// Origin is the trial of this run that one of a member alone is of; nil where it has none.
-func (r *Run) Origin(alone *Trial) *Trial {
-	id, _ := r.located(alone.ID)
-	return r.Trial(id)
-}
-
-// of gives a trial of the whole run as one of the member; nil where it has nothing of it.
-func (r *Run) of(t *Trial) *Trial {
-	for _, one := range t.Tile() {
-		if one.Variant.Member == r.member {
-			return one
-		}
-	}
-	return nil
-}
-
-// planOf restricts a plan to one member, with its trials as trials of that member.
-func planOf(p *plan.Plan, s *study.Study, alone string) *plan.Plan {
-	one, name, weight := *p, "", 0
-	name, weight = s.Member()
-	one.Study, one.Variants, one.Facts = s, nil, map[string]plan.Facts{}
-	one.Trials = slices.DeleteFunc(slices.Clone(p.Trials), func(t plan.Trial) bool { return t.Alone != alone })
-	for _, v := range p.Variants {
+// restrict restricts the plan to one member's study, with the trials as trials of that member.
+func (r *Run) restrict(s *study.Study) {
+	p, whole := *r.Plan, r.Plan
+	p.Study, p.Variants, p.Facts = s, nil, map[string]plan.Facts{}
+	p.Trials = slices.DeleteFunc(slices.Clone(p.Trials), func(t plan.Trial) bool { return !r.some(t.Alone) })
+	r.Plan, r.names = &p, map[string]string{}
+	for _, v := range whole.Variants {
 		for _, own := range v.Tile() {
-			if own.Member != name {
+			if own.Member != r.member {
 				continue
 			}
-			for i := range one.Trials {
-				if t := &one.Trials[i]; t.Variant == own.Name {
-					t.ID, t.Variant, t.Rung = idAlone(t.ID, own), own.Title(), t.Rung*weight
+			for i := range p.Trials {
+				if t := &p.Trials[i]; t.Variant == v.Name {
+					t.ID, t.Variant, t.Rung = idOf(t.ID, own), own.Title(), t.Rung*own.Weight
 				}
 			}
-			one.Facts[own.Title()] = p.FactsOf(own)
+			p.Facts[own.Title()] = whole.FactsOf(own)
 			own.Name = own.Title()
-			one.Variants = append(one.Variants, own)
+			p.Variants, r.names[v.Name] = append(p.Variants, own), own.Name
 		}
 	}
-	return &one
+}
+
+// Of are the trials of the members that an identifier names: a member's, or a whole trial's.
+func (r *Run) Of(id string) (all []*Trial) {
+	for _, t := range r.Trials {
+		if t.ID == id || t.Tile().ID == id {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // Add adds a member's audit to its trial's.
@@ -233,7 +251,10 @@ func (a *Audit) Add(m *Audit) {
 	s.Present += m.Summary.Present
 	s.Doubtful += m.Summary.Doubtful
 	s.SetAside += m.Summary.SetAside
-	text := m.Member + ": " + m.Summary.Text
+	text := m.Summary.Text
+	if m.Member != "" {
+		text = m.Member + ": " + text
+	}
 	switch worse := m.Summary.harm() - s.harm(); {
 	case worse > 0 || worse == 0 && s.Text == "":
 		s.Passed, s.Uncounted, s.Text = m.Summary.Passed, m.Summary.Uncounted, text

@@ -23,9 +23,9 @@ func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 	}
 	trial := Trial{
 		Schema: SchemaVersion, ID: "a/1/1", Rung: 1, Repetition: 1, Status: Passed, MeasureEnd: time.Unix(2, 0), MeasureStart: time.Unix(1, 0),
-		Operations: map[string]OperationSummary{"order": sum},
+		Part: Part{Operations: map[string]OperationSummary{"order": sum}},
 	}
-	if err := trial.check("a/1/1"); err != nil {
+	if _, err := TileOf(&trial).check("a/1/1"); err != nil {
 		t.Error(err)
 	}
 }
@@ -34,7 +34,7 @@ func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 func TestSchemasThatAreRead(t *testing.T) {
 	for schema, read := range map[int]bool{1: false, oldestSchema: true, SchemaVersion: true, SchemaVersion + 1: false} {
 		trial := Trial{Schema: schema, ID: "a/1/1", Rung: 1, Repetition: 1, Status: Failed}
-		if err := trial.check("a/1/1"); (err == nil) != read {
+		if _, err := TileOf(&trial).check("a/1/1"); (err == nil) != read {
 			t.Errorf("schema %d: %v", schema, err)
 		}
 	}

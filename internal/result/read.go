@@ -18,6 +18,7 @@ import (
 
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/host/untrusted"
+	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/inrange"
 	"plimsoll/internal/text/sanitize"
@@ -51,17 +52,32 @@ func open(ctx context.Context, dir string, lean bool) (_ *Run, err error) {
 	return r, nil
 }
 
-// OpenTrial reads a run directory as Open does, but of its trials only one; it has
-// none where that is not finished. A run of thousands is not read for the sake of one.
+// OpenTrial reads a run directory as Open does, but of its trials only one, which may be named
+// as a member's; it has none where that is not finished. A run of thousands is not read for the
+// sake of one.
 func OpenTrial(dir, id string) (*Run, error) {
 	r, err := begin(dir)
 	if err != nil {
 		return nil, err
 	}
-	if whole, _ := r.located(id); safeID(whole) {
-		r.readTrialsOf([]string{whole})
+	if id = r.whole(id); safeID(id) {
+		r.readTrialsOf([]string{id})
 	}
 	return r, nil
+}
+
+// whole is the identifier of the trial that a member's, or a whole trial's, belongs to.
+func (r *Run) whole(id string) string {
+	variant, rest, _ := strings.Cut(id, "/")
+	if r.Plan == nil {
+		return id
+	}
+	for _, v := range r.Plan.Variants {
+		if slices.ContainsFunc(v.Tile(), func(own study.Variant) bool { return own.Title() == variant }) {
+			return v.Name + "/" + rest
+		}
+	}
+	return id
 }
 
 // begin reads of a run directory what does not grow with its trials.
@@ -191,21 +207,23 @@ func ReadStudy(dir string) ([]byte, error) {
 func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }
 
 func (r *Run) readTrialsOf(ids []string) {
-	trials := make([]*Trial, len(ids))
+	trials := make([][]*Trial, len(ids))
 	errs := make([]error, len(ids))
 	caught.Each(len(ids), func(i int) {
 		if errs[i] = r.ended(); errs[i] != nil {
 			return
 		}
-		trials[i], errs[i] = readTrial(r.Dir, ids[i])
-		if errs[i] == nil && r.lean {
-			trials[i] = trials[i].Shed()
+		trials[i], errs[i] = readTrials(r.Dir, ids[i])
+		for n, t := range trials[i] {
+			if r.lean {
+				trials[i][n] = t.Shed()
+			}
 		}
 	})
 	for i, id := range ids {
 		switch {
 		case errs[i] == nil:
-			r.Trials = append(r.Trials, trials[i])
+			r.Trials = append(r.Trials, trials[i]...)
 		case errors.Is(errs[i], fs.ErrNotExist):
 			r.Unfinished = append(r.Unfinished, id)
 		default:
@@ -228,21 +246,39 @@ func (r *Run) trialIDs() []string {
 	return ids
 }
 
-func readTrial(dir, id string) (*Trial, error) {
-	t, err := readTrialFile(dir, id)
+// readTrials reads a trial of each member.
+func readTrials(dir, id string) ([]*Trial, error) {
+	tile, err := readTile(dir, id)
 	if err != nil {
 		return nil, err
 	}
-	return t, t.check(id)
+	return tile.check(id)
 }
 
-func readTrialFile(dir, id string) (*Trial, error) {
-	return readJSON[Trial](dir, path.Join(TrialsDir, id, TrialFile))
+func readTile(dir, id string) (*Tile, error) {
+	return readJSON[Tile](dir, path.Join(TrialsDir, id, TrialFile))
 }
 
-// check refuses a trial that contradicts itself: a figure drawn from it would
-// mislead.
-func (t *Trial) check(id string) error {
+// check gives the members' trials, but of one that contradicts itself: a figure drawn from it
+// would mislead.
+func (t *Tile) check(id string) ([]*Trial, error) {
+	if err := t.checkWhole(id); err != nil {
+		return nil, err
+	}
+	all := t.Trials()
+	if len(all) == 0 {
+		return nil, errors.New("has none of the members of its variant")
+	}
+	for _, one := range all {
+		if err := errors.Join(one.checkOperations(), one.checkSetAside()); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// checkWhole checks what the members have in common.
+func (t *Tile) checkWhole(id string) error {
 	minutes := t.MeasureEnd.Sub(t.MeasureStart)
 	switch {
 	case t.Schema < oldestSchema:
@@ -266,11 +302,6 @@ func (t *Trial) check(id string) error {
 	if s := t.Stonewalled; s != nil && (s.Seconds <= 0 || s.Count < 0 || s.Bytes < 0 || s.Users < 1 || s.UserSeconds < 0) {
 		return fmt.Errorf("says that %d users finished fixed work, the first after %g s, and counts %d units and %d bytes until then", s.Users, s.Seconds, s.Count, s.Bytes)
 	}
-	for _, one := range t.Tile() {
-		if err := errors.Join(one.checkOperations(), one.checkSetAside()); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -291,22 +322,31 @@ func (t *Trial) checkOperations() error {
 
 // Series reads a trial's telemetry: all of it, or only the given kinds or kind/metric
 // pairs.
-func (r *Run) Series(trialID string, only ...string) ([]Series, error) {
-	return gathered(r.EachSeries(trialID, only...))
+func (r *Run) Series(t *Trial, only ...string) ([]Series, error) {
+	return gathered(r.EachSeries(t, only...))
+}
+
+// SeriesOf iterates over all of the telemetry of a trial by its identifier.
+func (r *Run) SeriesOf(trialID string) iter.Seq2[Series, error] {
+	if t := r.Trial(trialID); t != nil {
+		return r.EachSeries(t)
+	}
+	return func(yield func(Series, error) bool) {
+		yield(Series{}, fmt.Errorf("read the telemetry of trial %q: the run has no such trial", trialID))
+	}
 }
 
 // EachSeries iterates what Series reads, for who need not hold all of it. Of a damaged file
 // it gives what can still be read, and last an error.
-func (r *Run) EachSeries(trialID string, only ...string) iter.Seq2[Series, error] {
+func (r *Run) EachSeries(t *Trial, only ...string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
-		id, member := r.located(trialID)
-		for s, err := range r.seriesOf(trialID, id, only) {
+		for s, err := range r.seriesOf(t, only) {
 			if err != nil {
-				yield(Series{}, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err))
+				yield(Series{}, fmt.Errorf("read the telemetry of trial %s: %w", t.ID, err))
 				return
 			}
 			own := true
-			if member != "" {
+			if member := t.Variant.Member; member != "" {
 				s.Name, own = ownName(s.Kind, s.Name, s.Metric, member)
 			}
 			if own && !yield(s, nil) {
@@ -316,35 +356,25 @@ func (r *Run) EachSeries(trialID string, only ...string) iter.Seq2[Series, error
 	}
 }
 
-// seriesOf iterates over the telemetry of a trial, stored in the directory of the whole
-// tile.
-func (r *Run) seriesOf(trialID, whole string, only []string) iter.Seq2[Series, error] {
+// seriesOf iterates over the telemetry of all members of a trial.
+func (r *Run) seriesOf(t *Trial, only []string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
-		err := r.ended()
-		if !safeID(trialID) {
-			err = errors.New("it is not the identifier of a trial")
-		}
-		if err != nil {
+		if err := cmp.Or(r.ended(), t.safe()); err != nil {
 			yield(Series{}, err)
 			return
 		}
-		checksum := ""
-		if t := cmp.Or(r.Trial(trialID), r.Trial(whole)); t != nil {
-			checksum = t.TelemetryChecksum
-		}
-		seriesOfFile(r.Dir, path.Join(TrialsDir, whole, TelemetryFile), checksum, only)(yield)
+		seriesOfFile(r.Dir, path.Join(t.place(), TelemetryFile), t.TelemetryChecksum, only)(yield)
 	}
 }
 
-// Audit reads a trial's audit.json.
-func (r *Run) Audit(trialID string) (*Audit, error) {
-	if !safeID(trialID) {
-		return nil, fmt.Errorf("read an audit: %q is not a trial", trialID)
+// Audit reads the audit of a trial's member.
+func (r *Run) Audit(t *Trial) (*Audit, error) {
+	if err := t.safe(); err != nil {
+		return nil, fmt.Errorf("read an audit: %w", err)
 	}
-	id, member := r.located(trialID)
-	a, err := readJSON[Audit](r.Dir, path.Join(TrialsDir, id, AuditFile))
+	a, err := readJSON[Audit](r.Dir, path.Join(t.place(), AuditFile))
 	if err != nil {
-		return nil, fmt.Errorf("read the audit of trial %s: %w", trialID, err)
+		return nil, fmt.Errorf("read the audit of trial %s: %w", t.ID, err)
 	}
-	return a.of(member), nil
+	return a.of(t.Variant.Member), nil
 }

@@ -20,9 +20,13 @@ type Run struct {
 	Unfinished []string
 	Problems   []Problem
 
-	member string // that it is of alone; see Tile
+	member string // that it is of; see Members
 	weight int    // of that member
-	lean   bool   // the trials have shed what Whole reads again
+	// names are its variants' by those of the whole run, and some says which of the member's
+	// trials it has, by the member that was measured alone; nil is all.
+	names map[string]string
+	some  func(alone string) bool
+	lean  bool // the trials have shed what Whole reads again
 	// ctx ends the reading of its files; nil goes on. A run is what an analysis reads
 	// from, like a connection, so that it ends with whom it is for.
 	ctx context.Context
@@ -38,7 +42,7 @@ type Problem struct {
 // String gives the file and the reason.
 func (p Problem) String() string { return p.File + ": " + p.Reason }
 
-// Trial finds a trial by its identifier, nil when there is none.
+// Trial finds a trial of a member by its identifier, nil when there is none.
 func (r *Run) Trial(id string) *Trial {
 	for _, t := range r.Trials {
 		if t.ID == id {
@@ -65,35 +69,39 @@ func (r *Run) Whole(t *Trial) (*Trial, error) {
 	if err := r.ended(); err != nil {
 		return nil, err
 	}
-	id, member := r.located(t.ID)
-	whole, err := readTrialFile(r.Dir, id)
+	tile, err := readTile(r.Dir, t.Tile().ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range append(whole.Tile(), whole) {
-		if one.ID == t.ID && (one.Variant.Member == member || member == "") {
+	for _, one := range tile.Trials() {
+		if one.ID == t.ID {
 			return one, nil
 		}
 	}
 	return nil, fmt.Errorf("read trial %s again: it is another one now", t.ID)
 }
 
+// place is the trial's directory below the run directory.
+func (t *Trial) place() string { return path.Join(TrialsDir, t.Tile().ID) }
+
+// safe refuses a trial whose identifier is no place below the run directory.
+func (t *Trial) safe() error {
+	if !safeID(t.Tile().ID) {
+		return fmt.Errorf("%q is not a trial", t.ID)
+	}
+	return nil
+}
+
 // Records iterates a trial's operations.jsonl. A line that cannot be read
 // yields an error that names it, and the iteration goes on.
-func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
-	if !safeID(trialID) {
-		return func(yield func(Record, error) bool) {
-			yield(Record{}, fmt.Errorf("read records: %q is not a trial", trialID))
-		}
-	}
-	id, member := r.located(trialID)
-	all := recordsOf(r.Dir, path.Join(TrialsDir, id, RecordsFile))
-	if member == "" {
-		return all
-	}
+func (r *Run) Records(t *Trial) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		for record, err := range all {
-			if (err != nil || record.Member == member) && !yield(record, err) {
+		if err := t.safe(); err != nil {
+			yield(Record{}, fmt.Errorf("read records: %w", err))
+			return
+		}
+		for record, err := range recordsOf(r.Dir, path.Join(t.place(), RecordsFile)) {
+			if (err != nil || record.Member == t.Variant.Member) && !yield(record, err) {
 				return
 			}
 		}
@@ -105,7 +113,7 @@ func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
 func (r *Run) Recorded(t *Trial) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
 		c := newCollector(t.Start, t.Profile.Whole())
-		for record, err := range r.Records(t.ID) {
+		for record, err := range r.Records(t) {
 			if err == nil {
 				_ = c.record(record) // of a kind, or a histogram, that is damaged
 			}

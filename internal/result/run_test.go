@@ -33,11 +33,14 @@ func aPlan() *plan.Plan {
 func aTrial() *result.Trial {
 	return &result.Trial{
 		Schema: result.SchemaVersion,
-		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 1, Position: 1, Status: result.Passed,
+		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd", Weight: 1}, Rung: 1, Repetition: 1, Position: 1, Status: result.Passed,
 		Begun: begun, MeasureStart: begun, MeasureEnd: begun.Add(time.Minute),
-		Operations: map[string]result.OperationSummary{"order": {Count: 10, Mean: 0.1, P50: 0.1, P99: 0.2, Max: 0.3}},
+		Part: result.Part{Operations: map[string]result.OperationSummary{"order": {Count: 10, Mean: 0.1, P50: 0.1, P99: 0.2, Max: 0.3}}},
 	}
 }
+
+// at is a trial of which nothing but the place is known.
+func at(id string) *result.Trial { return &result.Trial{ID: id} }
 
 func someSeries() []result.Series {
 	return []result.Series{
@@ -62,7 +65,7 @@ func newRun(t *testing.T) (dir string, w *result.Writer) {
 	if err := files.Audit(&result.Audit{Summary: result.AuditSummary{Passed: true}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(files.Series(someSeries()), files.Finish(aTrial())); err != nil {
+	if err := errors.Join(files.Series(someSeries()), files.Finish(result.TileOf(aTrial()))); err != nil {
 		t.Fatal(err)
 	}
 	return dir, w
@@ -77,7 +80,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	if len(run.Problems) > 0 || run.ID != "2026-03-01-tiny" {
 		t.Errorf("run %q has problems %v", run.ID, run.Problems)
 	}
-	if diff := cmp.Diff([]*result.Trial{aTrial()}, run.Trials, cmpopts.IgnoreFields(result.Trial{}, "TelemetryChecksum", "Checksums")); diff != "" {
+	if diff := cmp.Diff([]*result.Trial{aTrial()}, run.Trials, cmpopts.IgnoreFields(result.Trial{}, "TelemetryChecksum", "Checksums"), cmpopts.IgnoreUnexported(result.Trial{})); diff != "" {
 		t.Errorf("trials differ (-written +read):\n%s", diff)
 	}
 	if run.Machine == nil || run.Machine.Cores != 2 {
@@ -86,11 +89,11 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	if diff := cmp.Diff(aPlan(), run.Plan, cmpopts.IgnoreUnexported(study.Study{})); diff != "" {
 		t.Errorf("plan differs (-written +read):\n%s", diff)
 	}
-	audit, err := run.Audit("ssd/1/1")
+	audit, err := run.Audit(at("ssd/1/1"))
 	if err != nil || !audit.Summary.Passed {
 		t.Errorf("audit = %+v, %v", audit, err)
 	}
-	series, err := run.Series("ssd/1/1")
+	series, err := run.Series(at("ssd/1/1"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +109,7 @@ func TestSeriesOfOneKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kinds := range [][]string{{"device"}, {"cpu", "device"}, {"nothing"}, {"device/" + someSeries()[0].Metric, "cpu"}, {"cpu/nothing"}} {
-		series, err := run.Series("ssd/1/1", kinds...)
+		series, err := run.Series(at("ssd/1/1"), kinds...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +177,7 @@ func TestNumbersThatJSONCannotHoldDoNotLoseATrial(t *testing.T) {
 	trial.ID, trial.Repetition = "ssd/1/2", 2
 	trial.Operations["order"] = result.OperationSummary{Mean: math.NaN()}
 	trial.Instances = []result.InstanceSummary{{Count: 5}}
-	if err := files.Finish(trial); err != nil {
+	if err := files.Finish(result.TileOf(trial)); err != nil {
 		t.Fatal(err)
 	}
 	run, err := result.Open(dir)
@@ -245,7 +248,7 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 		{"rung 0", edit(trialFile, `"rung": 1`, `"rung": 0`), trialFile, "must have at least 1 instance, got 0", 0},
 		{"renamed", edit(trialFile, `"id": "ssd/1/1"`, `"id": "hdd/1/1"`), trialFile, "is in the directory of", 0},
 		{"time turned", edit(trialFile, `"measure_end": "2026`, `"measure_end": "2016`), trialFile, "measured phase lasts", 0},
-		{"newer", edit(trialFile, `"schema": 3`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
+		{"newer", edit(trialFile, `"schema": 4`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
 		{"negative count", edit(trialFile, `"count": 10`, `"count": -10`), trialFile, "counts -10 done", 0},
 		{"plan null", instead(result.PlanFile, text("null\n")), "plan.json", "contains only null", 1},
 		{"plan of nothing", instead(result.PlanFile, text("{}")), "plan.json", "has no study", 1},
@@ -322,15 +325,15 @@ func TestPipesAreNotReadAsRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range run.Records("ssd/1/1") {
+	for _, err := range run.Records(at("ssd/1/1")) {
 		if err == nil || !strings.Contains(err.Error(), "not a regular file") {
 			t.Errorf("records: %v", err)
 		}
 	}
-	if _, err := run.Series("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := run.Series(at("ssd/1/1")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("telemetry: %v", err)
 	}
-	if _, err := run.Audit("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := run.Audit(at("ssd/1/1")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("audit: %v", err)
 	}
 }
@@ -351,14 +354,14 @@ func TestMissingTelemetryIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Series("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "ssd/1/1") {
+	if _, err := run.Series(at("ssd/1/1")); err == nil || !strings.Contains(err.Error(), "ssd/1/1") {
 		t.Errorf("missing telemetry: %v", err)
 	}
-	if _, err := run.Series("../../etc/passwd"); err == nil {
+	if _, err := run.Series(at("../../etc/passwd")); err == nil {
 		t.Error("an identifier led out of the run directory")
 	}
 	for _, id := range []string{"../../etc/passwd", "ssd/1/1"} { // the second has no records
-		for _, err := range run.Records(id) {
+		for _, err := range run.Records(at(id)) {
 			if err == nil {
 				t.Errorf("records of %s were read", id)
 			}
@@ -386,12 +389,11 @@ func TestDamagedTelemetryIsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := run.Series("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "damaged") {
+			if _, err := run.Series(run.Trials[0]); err == nil || !strings.Contains(err.Error(), "damaged") {
 				t.Errorf("damage is not told: %v", err)
 			}
 			// Without trial.json there is no checksum to compare with.
-			run.Trials = nil
-			if _, err := run.Series("ssd/1/1"); name != "a byte flips" && err == nil {
+			if _, err := run.Series(at("ssd/1/1")); name != "a byte flips" && err == nil {
 				t.Error("damage is not found without the checksum")
 			}
 		})
@@ -530,14 +532,14 @@ func TestMachinesAreToldApart(t *testing.T) {
 	}
 	trial := aTrial()
 	trial.ID, trial.Repetition = "ssd/1/2", 2
-	if err := errors.Join(files.Series(all), files.Finish(trial)); err != nil {
+	if err := errors.Join(files.Series(all), files.Finish(result.TileOf(trial))); err != nil {
 		t.Fatal(err)
 	}
 	run, err := result.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := run.Series("ssd/1/2")
+	read, err := run.Series(at("ssd/1/2"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package result
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,9 +12,10 @@ import (
 )
 
 // SchemaVersion is the version of the run directory's files, and oldestSchema the oldest
-// that is read: version 2 has histograms in microseconds, version 3 in nanoseconds.
+// that is read: version 2 has histograms in microseconds, version 3 in nanoseconds, and from
+// version 4 on every trial has members.
 const (
-	SchemaVersion = 3
+	SchemaVersion = 4
 	oldestSchema  = 2
 )
 
@@ -28,8 +28,9 @@ const (
 	Failed Status = "failed"
 )
 
-// Trial is trial.json: everything about one measured run that a reader needs without
-// opening the streams in the same directory.
+// Trial is everything about one application of a measured run that a reader needs without
+// opening the streams in the same directory. An application without a name is the only one
+// of its trial.
 type Trial struct {
 	Schema  int           `json:"schema"`
 	ID      string        `json:"id"` // as in the plan, also its directory below trials/
@@ -54,10 +55,7 @@ type Trial struct {
 	MeasureEnd   time.Time `json:"measure_end,omitzero"`
 	Ended        time.Time `json:"ended,omitzero"`
 
-	Profile describe.Profile `json:"profile"` // what the workload counts and reports
-	// Servers are what fills the roles of an instance, in the order of their start;
-	// none where it is volumes alone.
-	Servers []Server `json:"servers,omitempty"`
+	Part
 	// Published reports that the trial stands for a published figure.
 	Published bool `json:"published,omitempty"`
 	// Placed are further storages that mounts use, by name; Storage is not among them.
@@ -66,13 +64,9 @@ type Trial struct {
 	Devices []describe.Device           `json:"devices,omitempty"`
 	// Machines are those that were observed; none where nothing was, or the platform
 	// does not tell.
-	Machines []Host `json:"machines,omitempty"`
-	Dataset  string `json:"dataset"`
-	// Provisioned is how the instances got it.
-	Provisioned   *Provisioning `json:"provisioned,omitempty"`
-	OpenLoop      bool          `json:"open_loop,omitempty"` // response times count from the intended start
-	RampSeconds   float64       `json:"ramp_seconds" within:"0..604800"`
-	WarmupSeconds float64       `json:"warmup_seconds" within:"0..604800"`
+	Machines      []Host  `json:"machines,omitempty"`
+	RampSeconds   float64 `json:"ramp_seconds" within:"0..604800"`
+	WarmupSeconds float64 `json:"warmup_seconds" within:"0..604800"`
 
 	// Emptied reports that no cache held what was prepared when the load began; of volumes in
 	// memory, that there is none.
@@ -82,13 +76,6 @@ type Trial struct {
 	// member and number: what follows has nothing of them.
 	SetAside []Exclusion `json:"set_aside,omitempty"`
 
-	// Operations sums the measured phase by operation. The operation named Profile.Whole is
-	// the unit of work.
-	Operations map[string]OperationSummary `json:"operations,omitempty"`
-	Instances  []InstanceSummary           `json:"instances,omitempty"`
-	Drivers    []DriverSummary             `json:"drivers,omitempty"`
-	// Bursts is the unit of work on and off burst apart; missing without bursts.
-	Bursts *Bursts `json:"bursts,omitempty"`
 	// Stonewalled is what had been done of fixed work when the first user finished: until
 	// then all of them were at work. It is missing where no user finished.
 	Stonewalled *Stonewall `json:"stonewalled,omitempty"`
@@ -99,8 +86,6 @@ type Trial struct {
 	Resources []ResourceSummary `json:"resources,omitempty"`
 	Events    []Event           `json:"events,omitempty"`
 	Notes     []string          `json:"notes,omitempty"` // what could not be done as asked
-	// Unaudited says why there is no audit: "the site is not ours".
-	Unaudited string `json:"unaudited,omitempty"`
 	// Doubts are what the storage class says against its own figures, as a
 	// simulation that could not keep up, and what of an engine was never tried; each
 	// lowers the trial's grade.
@@ -117,11 +102,10 @@ type Trial struct {
 	// Checksums are the checksums, by name, of the other files behind its figures and its
 	// audit; missing in files of earlier versions.
 	Checksums map[string]string `json:"checksums,omitempty"`
-	Audit     *AuditSummary     `json:"audit,omitempty"`
 	// Evidence is what was kept of instances whose audit failed.
 	Evidence []Evidence `json:"evidence,omitempty"`
-	// Members are the members' own parts, if the study has members; see Tile.
-	Members []Member `json:"members,omitempty"`
+
+	whole *Trial // that it is a member's of, without any member's part; nil is itself
 }
 
 // Shed gives a copy without what most of a trial's memory is for: histograms, and what was
@@ -134,10 +118,8 @@ func (t *Trial) Shed() *Trial {
 		lean.Operations[name] = o.shed()
 	}
 	lean.Bursts = t.Bursts.shed()
-	lean.Members = slices.Clone(t.Members)
-	for i, m := range t.Members {
-		shed := (&Trial{Operations: m.Operations, Bursts: m.Bursts}).Shed()
-		lean.Members[i].Operations, lean.Members[i].Instances, lean.Members[i].Bursts = shed.Operations, nil, shed.Bursts
+	if t.whole != nil {
+		lean.whole = t.whole.Shed()
 	}
 	return &lean
 }

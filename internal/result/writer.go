@@ -160,7 +160,7 @@ func (t *TrialWriter) Close() error { return t.series.abandon() }
 // Finish ends telemetry.parquet and writes last trial.json, which makes the trial
 // count. Numbers in the trial that are not finite are set to 0, because JSON
 // cannot hold them.
-func (t *TrialWriter) Finish(trial *Trial) error {
+func (t *TrialWriter) Finish(trial *Tile) error {
 	if trial.ID != t.id {
 		return fmt.Errorf("finish trial %s: the result is of trial %q", t.id, trial.ID)
 	}

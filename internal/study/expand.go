@@ -212,12 +212,8 @@ func unique(name string, names map[string]int) string {
 	return name
 }
 
-// StorageKey identifies the configuration of a variant's storage. Two configurations of one
-// storage name have different keys. Variants with the same key share one provisioned
-// storage.
-func (v Variant) StorageKey() string { return v.Storage.Key(v.StorageName) }
-
-// Key returns the key of a storage with a name; see Variant.StorageKey.
+// Key identifies the configuration of a storage: two configurations of one name have different
+// keys. Variants with the same key share one provisioned storage.
 func (s Storage) Key(name string) string {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -43,6 +43,7 @@ func (s *Study) Tile() []*Study {
 		one.Members, one.member, one.weight, one.whole = nil, m.Name, m.Weight, s
 		one.Workload, one.Engine, one.Stack, one.Target = m.Workload, m.Engine, m.Stack, m.Target
 		one.Load, one.Objectives = m.Load, m.Objectives
+		one.Answer.Factor = ownPath(s.Answer.Factor, m.Name)
 		one.Matrix.Factors = nil
 		for _, f := range s.Matrix.Factors {
 			f.Path = ownPath(f.Path, m.Name)
@@ -93,6 +94,16 @@ func ownPath(factor, member string) string {
 		return own
 	}
 	return factor
+}
+
+// PathOf is the factor that varies what a study of the member alone has at a path; the
+// application of a study without members has no name.
+func PathOf(member, own string) string {
+	head, _, _ := strings.Cut(own, ".")
+	if member == "" || !slices.Contains(ownFields(), head) {
+		return own
+	}
+	return memberPrefix + member + "." + own
 }
 
 // Tile returns the applications of a variant, each as a variant of its own, with the

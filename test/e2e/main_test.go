@@ -206,17 +206,27 @@ func (b *background) until(what string, ready func() bool) {
 
 func (s *site) run(name string) string { return filepath.Join(s.dir, s.runs, name) }
 
+// trial is a trial of a study without members; see members.
 func (s *site) trial(run, id string) *result.Trial {
+	s.t.Helper()
+	return s.members(run, id)[""]
+}
+
+// members are the trials of a trial's members, by their names.
+func (s *site) members(run, id string) map[string]*result.Trial {
 	s.t.Helper()
 	r, err := result.Open(s.run(run))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	t := r.Trial(id)
-	if t == nil {
+	all := map[string]*result.Trial{}
+	for _, one := range r.Of(id) {
+		all[one.Variant.Member] = one
+	}
+	if len(all) == 0 {
 		s.t.Fatalf("run %s has no trial %s; it has %d; unfinished: %v; problems: %v", run, id, len(r.Trials), r.Unfinished, r.Problems)
 	}
-	return t
+	return all
 }
 
 // journalOf says what a run's journal holds; nothing before the run has begun.

@@ -33,11 +33,7 @@ func TestMembersSideBySide(t *testing.T) {
 	s := newSite(t)
 	out, _ := s.plimsoll(0, "run", s.write("tile.yaml", tileStudy), "--name", "tile", "--min-grade", "F", "--retries", "0")
 	contains(t, out, "here carries not even 1 tile: reader: p95 was ", "(p95 ≤ 1 µs)", "here.bank", "here.reader")
-	trial := s.trial("tile", "here/1/1")
-	all := map[string]*result.Trial{}
-	for _, one := range trial.Tile() {
-		all[one.Variant.Member] = one
-	}
+	all := s.members("tile", "here/1/1")
 	bank, reader := all["bank"], all["reader"]
 	if bank == nil || reader == nil {
 		t.Fatalf("members are %v", all)
@@ -104,9 +100,10 @@ func TestWhatABackupCosts(t *testing.T) {
 		if i.Alone == nil || i.Alone.Mean.Value <= 0 || i.TileOverAlone.Mean.Value <= 0 {
 			t.Errorf("%s alone and beside the others: %+v", i.Member, i)
 		}
-		trial := s.trial("backup", "here/alone-"+i.Member+"/1")
-		if len(trial.Members) != 1 || trial.Alone != i.Member || trial.Audit == nil || !trial.Audit.Passed {
-			t.Errorf("%s alone: %+v, audit %+v", i.Member, trial.Members, trial.Audit)
+		members := s.members("backup", "here/alone-"+i.Member+"/1")
+		trial := members[i.Member]
+		if len(members) != 1 || trial == nil || trial.Alone != i.Member || trial.Audit == nil || !trial.Audit.Passed {
+			t.Errorf("%s alone: %+v", i.Member, members)
 		}
 	}
 	contains(t, s.shown("report", s.run("backup")), "Response time alone and beside the others on here", "What backup costs the others on here, at 1 tile")

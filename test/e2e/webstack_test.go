@@ -106,7 +106,7 @@ func (s *site) instanceSeries(run string, trial *result.Trial) []result.Series {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	series, err := r.Series(trial.ID, "instance")
+	series, err := r.Series(trial, "instance")
 	if err != nil || len(series) == 0 {
 		s.t.Fatalf("no telemetry of instances: %v", err)
 	}

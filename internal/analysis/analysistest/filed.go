@@ -38,8 +38,8 @@ func WriteRun(dir string, run *result.Run, series func(*result.Trial) []result.S
 	if err != nil {
 		return err
 	}
-	for _, t := range run.Trials {
-		if err := writeTrial(w, t, series(t)); err != nil {
+	for _, t := range run.Tiles() {
+		if err := writeTrial(w, t, run.Of(t.ID), series(t)); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func planOf(run *result.Run) *plan.Plan {
 		p = &copied
 	}
 	p.Variants, p.Trials = slices.Clone(p.Variants), slices.Clone(p.Trials)
-	for _, t := range run.Trials {
+	for _, t := range run.Tiles() {
 		if _, known := p.Variant(t.Variant.Name); !known {
 			p.Variants = append(p.Variants, t.Variant)
 		}
@@ -67,14 +67,14 @@ func planOf(run *result.Run) *plan.Plan {
 
 // writeTrial writes the files of a trial: the records of one driver that did the units of work
 // evenly, the audit, the series and last trial.json.
-func writeTrial(w *result.Writer, t *result.Trial, series []result.Series) error {
+func writeTrial(w *result.Writer, t *result.Trial, members []*result.Trial, series []result.Series) error {
 	files, err := w.Trial(t.ID)
 	if err != nil {
 		return err
 	}
-	copied := *t // which Finish changes
-	copied.Variant.Factors = maps.Clone(t.Variant.Factors)
-	return errors.Join(writeRecords(files, t), writeAudit(files, t), files.Series(series), files.Finish(&copied))
+	tile := result.TileOf(members...) // which Finish changes
+	tile.Variant.Factors = maps.Clone(t.Variant.Factors)
+	return errors.Join(writeRecords(files, t), writeAudit(files, t), files.Series(series), files.Finish(tile))
 }
 
 func writeRecords(files *result.TrialWriter, t *result.Trial) error {

@@ -27,7 +27,7 @@ func TestFiledIsTheSameRun(t *testing.T) {
 				t.Errorf("%s, %s (-made +read):\n%s", read.ID, made.ID, diff)
 			}
 		}
-		series, err := filed.Series(run.Trials[0].ID)
+		series, err := filed.Series(run.Trials[0])
 		if err != nil || len(series) != 3 {
 			t.Fatalf("%d series, %v", len(series), err)
 		}

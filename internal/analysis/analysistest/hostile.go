@@ -30,11 +30,9 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 		Variant: study.Variant{Name: name, Factors: map[string]string{"storage": name}, Load: study.Load{Users: rapid.IntRange(-3, 100).Draw(r, "users"), ThinkTime: unit.Duration(rapid.Int64Range(-1, 1e10).Draw(r, "think"))}},
 		Status:  rapid.SampledFrom([]result.Status{result.Passed, result.Failed, "odd"}).Draw(r, "status"),
 		Start:   start, MeasureStart: start, MeasureEnd: start.Add(time.Duration(rapid.Int64Range(-1, 600).Draw(r, "length")) * time.Second),
-		Profile: rapid.SampledFrom([]describe.Profile{Orders(), {}, {Unit: describe.Unit{Name: "byte", Plural: "bytes", Throughput: "MB/s", Seconds: 1, Bytes: true}, Operations: []string{"login"}}}).Draw(r, "profile"),
+		Part:    result.Part{Profile: rapid.SampledFrom([]describe.Profile{Orders(), {}, {Unit: describe.Unit{Name: "byte", Plural: "bytes", Throughput: "MB/s", Seconds: 1, Bytes: true}, Operations: []string{"login"}}}).Draw(r, "profile"), Servers: []result.Server{{Role: "db", CPU: hostile(r, "cpu limit"), Limited: rapid.Bool().Draw(r, "limited")}}, Drivers: []result.DriverSummary{{CPUUser: hostile(r, "user"), LateMean: hostile(r, "late"), BusyMax: hostile(r, "busy")}}},
 		Storage: describe.Storage{Media: "m", Simulated: rapid.Bool().Draw(r, "simulated")},
 		Devices: []describe.Device{{Name: "loop0", Actuators: rapid.IntRange(-1, 30).Draw(r, "actuators")}},
-		Servers: []result.Server{{Role: "db", CPU: hostile(r, "cpu limit"), Limited: rapid.Bool().Draw(r, "limited")}},
-		Drivers: []result.DriverSummary{{CPUUser: hostile(r, "user"), LateMean: hostile(r, "late"), BusyMax: hostile(r, "busy")}},
 	}
 	if rapid.Bool().Draw(r, "operations") {
 		t.Operations = map[string]result.OperationSummary{}

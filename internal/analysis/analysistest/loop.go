@@ -57,7 +57,7 @@ func (l Loop) Run(dir string) (*result.Run, error) {
 	trial.Start, trial.MeasureStart, trial.MeasureEnd = start, start, start.Add(time.Duration(l.Seconds)*time.Second)
 	trial.OpenLoop = l.Rate > 0
 	trial.Variant, trial.Operations, trial.Instances, trial.Drivers = v, sum.Operations, sum.Instances, sum.Drivers
-	if err := errors.Join(files.Series(sum.Series), files.Finish(trial)); err != nil {
+	if err := errors.Join(files.Series(sum.Series), files.Finish(result.TileOf(trial))); err != nil {
 		return nil, err
 	}
 	return result.Open(dir)

@@ -45,8 +45,7 @@ func (m Sample) Trial(repetition int) *result.Trial {
 		ID: fmt.Sprintf("%s/%d/%d", m.Variant, m.Rung, repetition), Rung: m.Rung, Repetition: repetition,
 		Variant: study.Variant{Name: m.Variant, Factors: map[string]string{"storage": m.Variant}, StorageName: m.Variant, Engine: study.Engine{Name: "made-up"}},
 		Status:  result.Passed, Start: start, Begun: start, MeasureStart: start.Add(10 * time.Second), MeasureEnd: start.Add(130 * time.Second),
-		Profile: Orders(), Servers: Database(), Storage: describe.Storage{Class: "directory", Durable: true},
-		Audit: &result.AuditSummary{Passed: true},
+		Part: result.Part{Profile: Orders(), Servers: Database(), Audit: &result.AuditSummary{Passed: true}}, Storage: describe.Storage{Class: "directory", Durable: true},
 	}
 	if m.Failed {
 		t.Status = result.Failed

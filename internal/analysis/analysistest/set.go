@@ -126,11 +126,10 @@ func (s Set) Trial(rung, repetition int, random *rand.Rand) *result.Trial {
 func (s Set) trial(p *plan.Plan, planned plan.Trial, v Variant, off draw) *result.Trial {
 	begun := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC).Add(time.Duration(planned.Position) * 3 * time.Minute)
 	t := &result.Trial{
-		ID: planned.ID, Position: planned.Position, Profile: Orders(), Servers: Database(), Rung: planned.Rung, Repetition: planned.Repetition,
+		ID: planned.ID, Position: planned.Position, Part: result.Part{Profile: Orders(), Servers: Database(), Audit: &result.AuditSummary{Passed: true}}, Rung: planned.Rung, Repetition: planned.Repetition,
 		Variant: v.of(p.Study), Status: result.Passed,
 		Begun: begun, Start: begun, MeasureStart: begun.Add(10 * time.Second), MeasureEnd: begun.Add(10*time.Second + Measure),
 		Storage: describe.Storage{Class: "directory", Durable: true},
-		Audit:   &result.AuditSummary{Passed: true},
 	}
 	response := v.Response(planned.Rung) * off.response
 	order := s.orders(v.throughput(planned.Rung)*off.throughput*Measure.Minutes(), response)

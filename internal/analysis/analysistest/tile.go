@@ -19,9 +19,9 @@ func Tile(ladder study.Ladder, rungs []int, mean func(member string, tiles int) 
 		var own []result.Member
 		for _, m := range members {
 			one := Sample{Variant: "a", Rung: rung, OPM: float64(100 * rung * m.Weight), Mean: mean(m.Name, rung)}.Trial(1)
-			own = append(own, result.MemberOf(m.Name, one))
+			own = append(own, result.Member{Name: m.Name, Part: one.Part})
 		}
-		addTile(run, rung, 1, own...)
+		addTile(run, rung, 1, "", own...)
 	}
 	return run
 }
@@ -57,36 +57,35 @@ func Tenants(rungs []int, repetitions int, n Noise, seed uint64, all ...Tenant) 
 	for i, o := range all {
 		for repetition := 1; o.Alone > 0 && repetition <= repetitions; repetition++ {
 			o.Mean = o.Alone
-			whole := addTile(run, 1, repetition, result.MemberOf(o.Name, o.trial(1, repetition, noises[i].next(0))))
-			whole.Alone, whole.ID = o.Name, fmt.Sprintf("a/alone-%s/%d", o.Name, repetition)
-			planned := &run.Plan.Trials[len(run.Plan.Trials)-1]
-			planned.Alone, planned.ID = whole.Alone, whole.ID
+			addTile(run, 1, repetition, o.Name, o.member(1, repetition, noises[i].next(0)))
 		}
 	}
 	for at, rung := range rungs {
 		for repetition := 1; repetition <= repetitions; repetition++ {
 			var own []result.Member
 			for i, o := range all {
-				own = append(own, result.MemberOf(o.Name, o.trial(rung, repetition, noises[i].next(at))))
+				own = append(own, o.member(rung, repetition, noises[i].next(at)))
 			}
-			addTile(run, rung, repetition, own...)
+			addTile(run, rung, repetition, "", own...)
 		}
 	}
 	return run
 }
 
-// addTile adds a trial of so many tiles to a run, with its members' results.
-func addTile(run *result.Run, rung, repetition int, members ...result.Member) *result.Trial {
-	whole := Sample{Variant: "a", Rung: rung, OPM: 1, Mean: 1}.Trial(repetition)
-	whole.Variant, whole.Position, whole.Members = run.Plan.Variants[0], len(run.Trials)+1, members
-	whole.Operations, whole.Instances, whole.Drivers, whole.Audit = nil, nil, nil, nil
-	run.Trials = append(run.Trials, whole)
-	run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: whole.Position, ID: whole.ID, Variant: "a", Rung: rung, Repetition: repetition})
-	return whole
+// addTile adds a trial of so many tiles to a run, with its members' results; alone is the only
+// member.
+func addTile(run *result.Run, rung, repetition int, alone string, members ...result.Member) {
+	whole := *Sample{Variant: "a", Rung: rung, OPM: 1, Mean: 1}.Trial(repetition)
+	whole.Variant, whole.Position, whole.Alone, whole.Part = run.Plan.Variants[0], len(run.Plan.Trials)+1, alone, result.Part{}
+	if alone != "" {
+		whole.ID = fmt.Sprintf("a/alone-%s/%d", alone, repetition)
+	}
+	run.Trials = append(run.Trials, (&result.Tile{Trial: whole, Members: members}).Trials()...)
+	run.Plan.Trials = append(run.Plan.Trials, plan.Trial{Position: whole.Position, ID: whole.ID, Variant: "a", Rung: rung, Alone: alone, Repetition: repetition})
 }
 
-// trial is one of the tenant alone.
-func (o Tenant) trial(tiles, repetition int, off draw) *result.Trial {
+// member is the tenant's part of a trial.
+func (o Tenant) member(tiles, repetition int, off draw) result.Member {
 	mean, opm := o.At(tiles)*off.response, o.Does(tiles)*off.throughput
 	t := Sample{Variant: "a", Rung: tiles * o.Weight, OPM: opm * float64(tiles), Mean: mean}.Trial(repetition)
 	for i := range tiles * o.Weight {
@@ -98,5 +97,5 @@ func (o Tenant) trial(tiles, repetition int, off draw) *result.Trial {
 			Instance: i, Count: int64(opm * 2 / float64(o.Weight)), Mean: each, P95: each, P99: each, Deviation: each / 2, Max: each,
 		})
 	}
-	return t
+	return result.Member{Name: o.Name, Part: t.Part}
 }

@@ -27,7 +27,7 @@ func AddLost(s *setup.Subject, a *model.Analysis) {
 		a.Warnings = append(a.Warnings, trust.Warn(trust.Missing, trust.Serious,
 			"results that the journal says were written are not there: %s; what they measured is unknown", words.Join(gone)))
 	}
-	if decides(a, append(gone, damagedTrials(s)...)) || unexplained(s, a) {
+	if decides(s, a, append(gone, damagedTrials(s)...)) || unexplained(s, a) {
 		a.Grade = worst
 	}
 }
@@ -50,7 +50,9 @@ func goneTrials(s *setup.Subject) (ids []string) {
 func damagedTrials(s *setup.Subject) (ids []string) {
 	for _, p := range s.Run.Problems {
 		if id, is := strings.CutPrefix(p.File, result.TrialsDir+"/"); is {
-			ids = append(ids, strings.TrimSuffix(id, "/"+result.TrialFile))
+			if id, own := s.Run.Own(strings.TrimSuffix(id, "/"+result.TrialFile)); own {
+				ids = append(ids, id)
+			}
 		}
 	}
 	for _, w := range s.Damage {
@@ -73,17 +75,17 @@ func unexplained(s *setup.Subject, a *model.Analysis) bool {
 			missing = append(missing, p.ID)
 		}
 	}
-	return decides(a, missing)
+	return decides(s, a, missing)
 }
 
 // decides reports whether the line of a variant rests on one of these trials, or would have.
-func decides(a *model.Analysis, ids []string) bool {
+func decides(s *setup.Subject, a *model.Analysis, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
 		variant, rest, _ := strings.Cut(id, "/")
 		text, _, _ := strings.Cut(rest, "/")
 		rung, err := strconv.Atoi(text)
 		return err == nil && slices.ContainsFunc(a.Variants, func(v model.Variant) bool {
-			return v.Name == variant && deciding(v.LoadLine, rung)
+			return v.Name == variant && deciding(v.LoadLine, s.Run.Instances(rung))
 		})
 	})
 }

@@ -87,7 +87,7 @@ func accountedFor(s *setup.Subject, id string) bool {
 		}
 	}
 	for _, p := range s.Run.Problems {
-		if strings.Contains(p.File, "/"+id+"/") {
+		if at, _ := s.Run.Own(strings.TrimPrefix(p.File, result.TrialsDir+"/")); strings.HasPrefix(at, id+"/") {
 			return true
 		}
 	}

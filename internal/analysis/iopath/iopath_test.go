@@ -32,8 +32,7 @@ func trialOf(p describe.Profile, servers []result.Server, devices []describe.Dev
 	begin := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	p.Operations = []string{"item"}
 	t := &result.Trial{
-		MeasureStart: begin, MeasureEnd: begin.Add(seconds * time.Second), Servers: servers, Rung: 1, Profile: p, Devices: devices,
-		Operations: map[string]result.OperationSummary{"item": {Count: seconds * units, Mean: 0.1}},
+		MeasureStart: begin, MeasureEnd: begin.Add(seconds * time.Second), Part: result.Part{Servers: servers, Profile: p, Operations: map[string]result.OperationSummary{"item": {Count: seconds * units, Mean: 0.1}}}, Rung: 1, Devices: devices,
 	}
 	for _, s := range samples {
 		t.Resources = append(t.Resources, result.ResourceSummary{Kind: s.kind, Name: s.name, Metric: s.metric, Mean: s.mean, Max: s.mean})

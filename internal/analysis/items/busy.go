@@ -28,7 +28,7 @@ func (l *List) setBusy(e *trust.Evidence, at int, c column) {
 			l.Columns[at].Shared = true
 			return
 		}
-		series, err := e.Run.Series(t.ID, "operation", "device/utilisation", "cpu/utilisation", "network/utilisation", "instance/cpu")
+		series, err := e.Run.Series(t, "operation", "device/utilisation", "cpu/utilisation", "network/utilisation", "instance/cpu")
 		if err != nil {
 			continue // a run that keeps no series tells of no item
 		}

@@ -28,7 +28,7 @@ func profile() describe.Profile {
 
 // done is a trial whose queries took so many seconds and read 100 GB each; one of 0 timed out.
 func done(times ...float64) *result.Trial {
-	t := &result.Trial{ID: "a/1/1", Rung: 1, Status: result.Passed, Profile: profile(), Operations: map[string]result.OperationSummary{}}
+	t := &result.Trial{ID: "a/1/1", Rung: 1, Status: result.Passed, Part: result.Part{Profile: profile(), Operations: map[string]result.OperationSummary{}}}
 	whole, sum := result.OperationSummary{}, 0.0
 	for i, v := range times {
 		o := result.OperationSummary{Count: 1, Mean: v, Effort: &describe.Effort{Count: 1, InputBytes: 100e9}}
@@ -350,7 +350,7 @@ func TestEvidenceMustBeThere(t *testing.T) {
 	if b, ok := shared.within(window{0, 3000, 3000}); !ok || b.Samples != 3 || math.Abs(*b.CPU-0.2) > 1e-9 || b.Others != 0.7 {
 		t.Errorf("%+v, %v", b, ok)
 	}
-	limited := telemetry{trial: &result.Trial{Servers: []result.Server{{Role: "warehouse", CPU: 2, Limited: true}}}}
+	limited := telemetry{trial: &result.Trial{Part: result.Part{Servers: []result.Server{{Role: "warehouse", CPU: 2, Limited: true}}}}}
 	if of, ok := limited.told(result.Series{Kind: "instance", Name: "warehouse-000", Metric: "cpu"}); !ok || of.of != ByCPU || of.whole != 2 {
 		t.Errorf("%+v, %v", of, ok)
 	}

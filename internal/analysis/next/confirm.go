@@ -56,12 +56,13 @@ func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !isAbout(p, f, after) {
+		about, _ := subjectOf(p, f)
+		if err == nil && !about.isAbout(after) {
 			err = fmt.Errorf("%s does not change %s of %s alone", after.ID, f.Change.Path, f.Variant)
 		}
 		var conclusion analysis.Finding
 		if err == nil {
-			conclusion, err = conclude(f, after)
+			conclusion, err = about.conclude(after)
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("experiment %d: %w", i+1, err))
@@ -95,7 +96,7 @@ func idOf(run *result.Run) string {
 // bottleneckExperiments are the experiments about the bottlenecks of a run, in the order of their numbers.
 func bottleneckExperiments(p *plan.Plan, a *analysis.Analysis) (all []analysis.Finding) {
 	for _, f := range a.Findings {
-		if _, own := p.Variant(f.Variant); f.Cause != nil && own { // not a member's alone
+		if _, planned := subjectOf(p, f); f.Cause != nil && planned {
 			all = append(all, experiments(f)...)
 		}
 	}
@@ -117,10 +118,32 @@ func experiments(f analysis.Finding) (all []analysis.Finding) {
 	return all
 }
 
+// subject is what an experiment is about: a finding on a member of a variant.
+type subject struct {
+	finding analysis.Finding
+	variant study.Variant // of the whole study
+	member  study.Variant // as Variant.Tile gives it
+}
+
+// subjectOf finds the variant of a finding in a plan, if it is there.
+func subjectOf(p *plan.Plan, f analysis.Finding) (s subject, planned bool) {
+	for _, v := range p.Variants {
+		for _, one := range v.Tile() {
+			if one.Title() == f.Variant {
+				return subject{f, v, one}, true
+			}
+		}
+	}
+	return subject{finding: f}, false
+}
+
+// path is the setting that the finding asks to change, as the study has it.
+func (s subject) path() string { return study.PathOf(s.member.Member, s.finding.Change.Path) }
+
 // experiment measures and judges the experiment of one finding.
 func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, measure Runner) (analysis.Finding, error) {
-	v, _ := p.Variant(f.Variant)
-	s, err := experimentStudy(p.Study, v, *f.Change)
+	about, _ := subjectOf(p, f)
+	s, err := about.study(p.Study)
 	if err != nil {
 		return f, err
 	}
@@ -128,26 +151,25 @@ func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, me
 	if err != nil {
 		return f, err
 	}
-	return conclude(f, after)
+	return about.conclude(after)
 }
 
 // conclude judges an experiment by its run.
-func conclude(f analysis.Finding, after *result.Run) (analysis.Finding, error) {
-	judged, err := analysis.Analyse(after, analysis.Options{})
+func (s subject) conclude(after *result.Run) (analysis.Finding, error) {
+	judged, err := analysis.AnalyseMember(after, s.member.Member, analysis.Options{})
 	if err != nil {
-		return f, err
+		return s.finding, err
 	}
-	return answer.Confirm(f, judged)
+	return answer.Confirm(s.finding, judged)
 }
 
-// isAbout reports whether a run is of the variant that a finding is about, and varies only
+// isAbout reports whether a run is of the variant that the finding is about, and varies only
 // what that asks for.
-func isAbout(p *plan.Plan, f analysis.Finding, after *result.Run) bool {
-	v, _ := p.Variant(f.Variant)
-	changed := func(path, _ string) bool { return path == f.Change.Path }
-	kept := maps.Clone(v.Factors)
+func (s subject) isAbout(after *result.Run) bool {
+	changed := func(path, _ string) bool { return path == s.path() }
+	kept := maps.Clone(s.variant.Factors)
 	maps.DeleteFunc(kept, changed)
-	for _, t := range after.Trials {
+	for _, t := range after.Tiles() {
 		others := maps.Clone(t.Variant.Factors)
 		maps.DeleteFunc(others, changed)
 		if !maps.Equal(kept, others) {
@@ -157,11 +179,15 @@ func isAbout(p *plan.Plan, f analysis.Finding, after *result.Run) bool {
 	return true
 }
 
-// experimentStudy varies the one setting and keeps everything else of the
-// variant.
-func experimentStudy(base *study.Study, v study.Variant, c analysis.Change) (*study.Study, error) {
-	st := *base
-	st.Ladder = study.Ladder{Of: base.Ladder.Of, Rungs: c.Rungs}
+// study varies the one setting and keeps everything else of the variant. Its ladder counts as
+// that of the base.
+func (s subject) study(base *study.Study) (*study.Study, error) {
+	st, v, c := *base, s.variant, *s.finding.Change
+	st.Ladder = study.Ladder{Of: base.Ladder.Of}
+	for _, instances := range c.Rungs {
+		st.Ladder.Rungs = append(st.Ladder.Rungs, instances/max(1, s.member.Weight))
+	}
+	c.Path = s.path()
 	st.Answer = study.Answer{Kind: study.Effect, Factor: c.Path}
 	st.Question = fmt.Sprintf("What does %s change at %s instead of %s?", c.Path, c.To, c.From)
 	st.Repetitions = max(confirmations, base.Repetitions)

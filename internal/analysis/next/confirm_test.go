@@ -25,7 +25,8 @@ func TestStudyOfAnExperiment(t *testing.T) {
 		Ladder: study.Ladder{Of: study.OfUsers, Auto: true, To: 64}, Repetitions: 1,
 	}
 	v := study.Variant{Factors: map[string]string{"engine.cpu": "2", "storage": "ssd"}}
-	st, err := experimentStudy(&base, v, analysis.Change{Path: "engine.cpu", From: "2", To: "1", Rungs: []int{8}})
+	change := analysis.Change{Path: "engine.cpu", From: "2", To: "1", Rungs: []int{8}}
+	st, err := subject{analysis.Finding{Change: &change}, v, v}.study(&base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +36,86 @@ func TestStudyOfAnExperiment(t *testing.T) {
 	if a := st.Asks(); a.Kind != study.Effect || a.Factor != "engine.cpu" || st.Question == base.Question || st.Repetitions != confirmations {
 		t.Errorf("%+v %q %d", a, st.Question, st.Repetitions)
 	}
+}
+
+// An experiment about a member changes that member's setting, in as many tiles as have the
+// instances of its finding; what all members have in common is changed for all.
+func TestStudyOfAnExperimentWithAMember(t *testing.T) {
+	members := []study.Member{{Name: "shop", Weight: 2}, {Name: "bulk", Weight: 1}}
+	p := &plan.Plan{
+		Study:    &study.Study{Members: members, Ladder: study.Ladder{Rungs: []int{1, 4}, Alone: true}},
+		Variants: []study.Variant{{Name: "fast", Members: members, Factors: map[string]string{"storage": "fast", "members.bulk.engine.cpu": "1"}}},
+	}
+	for own, path := range map[string]string{"engine.cpu": "members.shop.engine.cpu", "storage.fast.media": "storage.fast.media"} {
+		change := analysis.Change{Path: own, From: "2", To: "4", Rungs: []int{8}}
+		about, planned := subjectOf(p, analysis.Finding{Variant: "fast.shop", Change: &change})
+		if !planned {
+			t.Fatal("the member is not planned")
+		}
+		st, err := about.study(p.Study)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var paths []string
+		for _, f := range st.Matrix.Factors {
+			paths = append(paths, f.Path)
+		}
+		if want := []string{"members.bulk.engine.cpu", "storage", path}; !slices.Equal(paths, want) || !slices.Equal(st.Ladder.Rungs, []int{4}) || st.Ladder.Alone || st.Answer.Factor != path || len(st.Members) != 2 {
+			t.Errorf("%v on %+v, asks %+v; want %v", paths, st.Ladder, st.Answer, want)
+		}
+		if one := st.Tile()[0]; one.Answer.Factor != own {
+			t.Errorf("of the member alone it asks about %s, want %s", one.Answer.Factor, own)
+		}
+	}
+	if _, planned := subjectOf(p, analysis.Finding{Variant: "fast"}); planned {
+		t.Error("a tile is none of its members")
+	}
+}
+
+// The experiments of members are judged by what they did for that member.
+func TestExperimentsOfMembersAreJudged(t *testing.T) {
+	members := []study.Member{{Name: "shop", Weight: 2}, {Name: "bulk", Weight: 1}}
+	about := analysis.Change{Path: "engine.cpu", From: "1", To: "2", Rungs: []int{8}, Expect: "better"}
+	of := about
+	of.Rungs = []int{4}
+	a := &analysis.Analysis{Findings: []analysis.Finding{
+		{ID: "shop-bottleneck", Variant: "fast.shop", Cause: &diagnose.Cause{}, Change: &about},
+		{ID: "bulk-bottleneck", Variant: "fast.bulk", Cause: &diagnose.Cause{}, Change: &of},
+	}}
+	p := &plan.Plan{Variants: []study.Variant{{Name: "fast", Members: members, Factors: map[string]string{"storage": "fast"}}}}
+	judged, err := Confirmed(p, a, func(n int) (*result.Run, error) {
+		return tiledAt("members."+members[n-1].Name+".engine.cpu", members), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []model.Outcome{model.Confirmed, model.Refuted} {
+		if f := judged[i]; f.Outcome != want || f.Variant != "fast."+members[i].Name || len(f.Trials) != 6 || !strings.Contains(f.Trials[0], "."+members[i].Name+"/4/") {
+			t.Errorf("%+v; want %s", f, want)
+		}
+	}
+}
+
+// tiledAt is the run of an experiment that doubles the throughput of the shop, and of nothing
+// else, by a setting at 2 instead of 1.
+func tiledAt(path string, members []study.Member) *result.Run {
+	run := analysistest.MadeUp(nil)
+	run.ID = "experiment"
+	run.Plan = &plan.Plan{Study: &study.Study{Members: members, Repetitions: confirmations}}
+	for i, level := range []string{"1", "2"} {
+		opm := 1000 * float64(i+1)
+		v := study.Variant{Name: "at" + level, Members: members, Factors: map[string]string{"storage": "fast", path: level}}
+		run.Plan.Variants = append(run.Plan.Variants, v)
+		for n, noise := range []float64{0.98, 1, 1.02} {
+			of := func(instances int, opm float64) *result.Trial {
+				return analysistest.Sample{Variant: v.Name, Rung: instances, OPM: opm * noise, Mean: 0.1}.Trial(n + 1)
+			}
+			tile := result.Tile{Trial: *of(4, 1), Members: []result.Member{{Name: "shop", Part: of(8, opm).Part}, {Name: "bulk", Part: of(4, 500).Part}}}
+			tile.Variant, tile.Part, tile.Position = v, result.Part{}, len(run.Trials)+1
+			run.Trials = append(run.Trials, tile.Trials()...)
+		}
+	}
+	return run
 }
 
 // What may relieve a bottleneck is measured after what proves it, each by itself.

@@ -33,7 +33,7 @@ func Decide(p *plan.Plan) (Chooser, error) {
 	tile, other := a.Tile(), b.Tile()
 	alpha := level / float64(len(p.Study.Ladder.Rungs)*len(tile))
 	return func(run *result.Run) (plan.Trial, string, bool) {
-		parts, why := run.Tile(), ""
+		parts, why := run.Members(), ""
 		for _, rung := range p.Study.Ladder.Rungs {
 			for i, part := range parts {
 				c := compareAt(part, tile[i].Title(), other[i].Title(), rung*tile[i].Weight, alpha)

@@ -16,8 +16,7 @@ func measured(variant string, units int64) *result.Trial {
 	return &result.Trial{
 		Variant: study.Variant{Name: variant}, Rung: 1, Status: result.Passed,
 		MeasureStart: start, MeasureEnd: start.Add(time.Minute),
-		Profile:    resulttest.Transactions(),
-		Operations: map[string]result.OperationSummary{"transaction": {Count: units}},
+		Part: result.Part{Profile: resulttest.Transactions(), Operations: map[string]result.OperationSummary{"transaction": {Count: units}}},
 	}
 }
 
@@ -84,7 +83,7 @@ func TestDecideAsksEveryMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	of := func(name string, units int64) result.Member {
-		return result.Member{Name: name, Profile: resulttest.Transactions(), Operations: map[string]result.OperationSummary{"transaction": {Count: units}}}
+		return result.Member{Name: name, Part: result.Part{Profile: resulttest.Transactions(), Operations: map[string]result.OperationSummary{"transaction": {Count: units}}}}
 	}
 	run := &result.Run{Plan: p}
 	for pairs := 0; ; pairs++ {
@@ -97,17 +96,17 @@ func TestDecideAsksEveryMember(t *testing.T) {
 			}
 			break
 		}
-		n := int64(len(run.Trials))
-		one := measured(next.Variant, 0)
-		one.Variant.Members, one.Operations = members, nil
+		n := int64(len(run.Tiles()))
+		one := result.Tile{Trial: *measured(next.Variant, 0)}
+		one.ID, one.Variant.Members, one.Part = next.ID, members, result.Part{}
 		// The shop is twice as fast with b, the bulk as fast: only its noise differs.
 		one.Members = []result.Member{of("shop", map[string]int64{"a": 1000, "b": 2000}[next.Variant]+n), of("bulk", 1000+n%3)}
-		run.Trials = append(run.Trials, one)
+		run.Trials = append(run.Trials, one.Trials()...)
 		if n > 2*mostPairs {
 			t.Fatal("it never ends")
 		}
 	}
-	if len(run.Trials) < 8 {
-		t.Errorf("decided after %d trials", len(run.Trials))
+	if n := len(run.Tiles()); n < 8 {
+		t.Errorf("decided after %d trials", n)
 	}
 }

@@ -15,9 +15,9 @@ func Retry(p *plan.Plan, most int) Chooser {
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		var spoiled *result.Trial
 		var why string
-		for _, part := range append(run.Tile(), run.Alone()...) {
+		for _, part := range append(run.Members(), run.Alone()...) {
 			if spoiled, why = trust.Again(part, most-elsewhere(run, part)); spoiled != nil {
-				spoiled = run.Origin(spoiled)
+				spoiled = spoiled.Tile()
 				break
 			}
 		}
@@ -41,7 +41,7 @@ func elsewhere(run, part *result.Run) int {
 }
 
 func repeated(run *result.Run) (n int) {
-	for _, t := range run.Trials {
+	for _, t := range run.Tiles() {
 		if t.Attempt > 1 {
 			n++
 		}

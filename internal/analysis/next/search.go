@@ -242,7 +242,7 @@ func squaresOf(o study.Objective, passed []*result.Trial) (sum float64) {
 // nextOf gives the next step of each variant whose search is not done, and how many trials
 // it has.
 func nextOf(p *plan.Plan, run *result.Run) (steps map[string]Step, done map[string]int) {
-	searcher, members := NewSearcher(p.Study), run.Tile()
+	searcher, members := NewSearcher(p.Study), run.Members()
 	if run.Machine != nil {
 		searcher.Cores = float64(max(run.Machine.Cores, 0))
 	}
@@ -311,7 +311,7 @@ func catchUp(p *plan.Plan, run *result.Run) {
 		planned[t.ID] = true
 	}
 	var beyond []*result.Trial
-	for _, t := range run.Trials {
+	for _, t := range run.Tiles() {
 		if t.Attempt < 2 && !planned[t.ID] {
 			beyond = append(beyond, t)
 		}
@@ -326,7 +326,7 @@ func catchUp(p *plan.Plan, run *result.Run) {
 // estimated to actual time so far.
 func left(p *plan.Plan, run *result.Run) time.Duration {
 	spent, estimated := time.Duration(0), time.Duration(0)
-	for _, t := range run.Trials {
+	for _, t := range run.Tiles() {
 		if took := t.Ended.Sub(t.Begun); took > 0 {
 			spent, estimated = spent+took, estimated+p.Takes(t.Variant.Name, t.Rung, t.Alone)
 		}

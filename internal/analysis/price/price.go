@@ -229,9 +229,17 @@ func compareConfigurations(a, b Configuration, p *Prices) []string {
 	case a.Throughput == 0:
 		return []string{text + "; `" + a.Name + "` does not meet the objectives at any rung."}
 	}
-	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s %s), so each %s is %s %s.",
-		moreOrLess(r.Faster), words.Thousands(b.Throughput), words.Thousands(a.Throughput), p.Unit, p.Unit, words.PercentChange(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
+	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s), so each %s is %s %s.",
+		moreOrLess(r.Faster), words.Thousands(b.Throughput), p.amount(a.Throughput), p.Unit, words.PercentChange(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
 	return []string{text, breakEven(a, b, p)}
+}
+
+// amount writes a throughput: "1,200 OPM", or "2 tiles" where that is what rungs count.
+func (p *Prices) amount(throughput float64) string {
+	if p.Unit == p.Noun {
+		return words.Count(int(throughput), p.Noun)
+	}
+	return words.Thousands(throughput) + " " + p.Unit
 }
 
 // breakEven says from how many instances the dearer configuration is the

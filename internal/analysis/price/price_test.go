@@ -92,3 +92,23 @@ func TestWhatIsNoPrice(t *testing.T) {
 		}
 	}
 }
+
+// Where a unit of work is what rungs count, amounts are written as counts.
+func TestThePriceOfWhatRungsCount(t *testing.T) {
+	measured := []Capacity{
+		{Name: "hdd", Factors: map[string]string{"storage": "hdd"}, Throughput: 2, At: 2, LoadLine: 2},
+		{Name: "ssd", Factors: map[string]string{"storage": "ssd"}, Throughput: 4, At: 4, LoadLine: 4},
+	}
+	of := &study.Prices{Currency: "EUR", Items: []study.PriceItem{
+		{Name: "disk", Quantity: 1, Price: 100, For: map[string]string{"storage": "hdd"}}, {Name: "flash", Quantity: 1, Price: 150, For: map[string]string{"storage": "ssd"}},
+	}}
+	for unit, want := range map[describe.Unit]string{
+		{Name: "tile", Plural: "tiles", Throughput: "tile"}:               "(4 against 2 tiles), so each tile is 25.0 % cheaper",
+		{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}: "(4 against 2 OPM), so each OPM is 25.0 % cheaper",
+	} {
+		p, err := Analyse(of, measured, unit, "tile")
+		if err != nil || !strings.Contains(strings.Join(p.Text, "\n"), want) {
+			t.Errorf("%v, %q; want %q", err, p.Text, want)
+		}
+	}
+}

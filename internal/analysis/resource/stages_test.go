@@ -11,12 +11,11 @@ import (
 // seconds.
 func moved(middle float64) *result.Trial {
 	return &result.Trial{
-		Profile: describe.Profile{Operations: []string{"item"}},
-		Operations: map[string]result.OperationSummary{"item": {Count: 2, Effort: &describe.Effort{Count: 2, Stages: []describe.Stage{
+		Part: result.Part{Profile: describe.Profile{Operations: []string{"item"}}, Operations: map[string]result.OperationSummary{"item": {Count: 2, Effort: &describe.Effort{Count: 2, Stages: []describe.Stage{
 			{Side: "source", Name: "read", Bytes: 300, Busy: 1, After: 9},
 			{Side: "source", Name: "compress", Bytes: 300, Busy: middle, Before: 10 - middle},
 			{Side: "destination", Name: "write", Bytes: 100, Busy: 2, Before: 8},
-		}}}},
+		}}}}},
 	}
 }
 

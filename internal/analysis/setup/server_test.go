@@ -12,15 +12,15 @@ import (
 // What Plimsoll has no server for cannot be limited, so no setting is named.
 func TestExperimentsNameSettingsOfTheVariant(t *testing.T) {
 	for want, made := range map[string]*result.Trial{
-		"engine.cpu":   {Servers: []result.Server{{Role: "db"}}},
-		"stack.db.cpu": {Servers: []result.Server{{Role: "db"}}, Variant: study.Variant{Stack: map[string]study.Engine{"db": {Name: "x"}}}},
+		"engine.cpu":   {Part: result.Part{Servers: []result.Server{{Role: "db"}}}},
+		"stack.db.cpu": {Part: result.Part{Servers: []result.Server{{Role: "db"}}}, Variant: study.Variant{Stack: map[string]study.Engine{"db": {Name: "x"}}}},
 		"":             {},
 	} {
 		if got := limitPathOf(made); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := limitPathOf(&result.Trial{Servers: []result.Server{{Role: "db", Source: "existing"}}}); got != "" {
+	if got := limitPathOf(&result.Trial{Part: result.Part{Servers: []result.Server{{Role: "db", Source: "existing"}}}}); got != "" {
 		t.Errorf("%q of an existing server", got)
 	}
 }

@@ -13,8 +13,8 @@ import (
 // streams is a trial of streams between a driver and a sink on one machine.
 func streams() *result.Trial {
 	return &result.Trial{
-		Profile:  describe.Profile{User: "stream", Unit: describe.Unit{Bytes: true}},
-		Servers:  []result.Server{{Role: "sink", Stateless: true, Source: "plimsoll"}},
+		Part: result.Part{Profile: describe.Profile{User: "stream", Unit: describe.Unit{Bytes: true}}, Servers: []result.Server{{Role: "sink", Stateless: true, Source: "plimsoll"}}},
+
 		Machines: []result.Host{{Name: "local", Roles: []string{result.ApplicationRole, result.DriverRole, result.StorageRole}}},
 	}
 }

@@ -35,7 +35,7 @@ func CourseOf(run *result.Run, t *result.Trial) (c Course, ok bool) {
 	if run.Dir == "" || trial.Seconds(t) < 1 {
 		return Course{}, false
 	}
-	all := run.EachSeries(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "operation/mean", "driver/busy", units)
+	all := run.EachSeries(t, "operation/count", "operation/rolled_back", "operation/errors", "operation/mean", "driver/busy", units)
 	if c, ok = read(all, t); !ok {
 		return read(run.Recorded(t), t) // anything missing or damaged is among the run's problems, or shown as missing telemetry
 	}

@@ -27,10 +27,9 @@ func TestAFlushIsNoStall(t *testing.T) {
 		start := time.Now()
 		trial := &result.Trial{
 			MeasureStart: start, MeasureEnd: start.Add(time.Duration(c.phase * float64(time.Second))),
-			Profile: describe.Profile{Operations: []string{"block", "flush"}, Optional: []string{"flush"}, Fixed: c.fixed},
-			Operations: map[string]result.OperationSummary{
+			Part: result.Part{Profile: describe.Profile{Operations: []string{"block", "flush"}, Optional: []string{"flush"}, Fixed: c.fixed}, Operations: map[string]result.OperationSummary{
 				"block": {Count: 1170, P50: 0.002, Max: 1.4}, "flush": {Count: 4, Max: c.flush},
-			},
+			}},
 		}
 		s := StallsOf(&result.Run{}, Course{Done: ended, Ended: ended}, trial)
 		if len(s.Gaps) != c.gaps {

@@ -26,7 +26,7 @@ func StallsOf(run *result.Run, c Course, t *result.Trial) Stalls {
 	if len(s.Gaps) > 0 || !c.someStill {
 		return s
 	}
-	for of, err := range run.EachSeries(t.ID, units) {
+	for of, err := range run.EachSeries(t, units) {
 		if err != nil {
 			return s // it was read a moment ago
 		}

@@ -39,7 +39,7 @@ func secondsOf(run *result.Run, t *result.Trial, metric string) (c seconds, ok b
 	}
 	of := map[string][]float64{}
 	c.sampled = map[key][]float64{}
-	for s, err := range run.EachSeries(t.ID, "operation/count", "operation/mean", "operation/p50", "operation/p95", "operation/p99", describe.TimeKind, describe.WaitKind, "device/queue", "device/utilisation") {
+	for s, err := range run.EachSeries(t, "operation/count", "operation/mean", "operation/p50", "operation/p95", "operation/p99", describe.TimeKind, describe.WaitKind, "device/queue", "device/utilisation") {
 		switch {
 		case err != nil:
 			return c, false // damage is among the run's problems

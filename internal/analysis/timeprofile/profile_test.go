@@ -24,11 +24,9 @@ type sample struct {
 func trialOf(servers []result.Server, samples ...sample) *result.Trial {
 	begin := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	t := &result.Trial{
-		MeasureStart: begin, MeasureEnd: begin.Add(time.Minute), Servers: servers, Rung: 1,
-		Profile:    describe.Profile{Operations: []string{"item"}},
-		Operations: map[string]result.OperationSummary{"item": {Count: 600, Mean: 0.4}},
-		Devices:    []describe.Device{{Name: "vda", Actuators: 1}},
-		Drivers:    []result.DriverSummary{{Name: "driver-0"}},
+		MeasureStart: begin, MeasureEnd: begin.Add(time.Minute), Part: result.Part{Servers: servers, Profile: describe.Profile{Operations: []string{"item"}}, Operations: map[string]result.OperationSummary{"item": {Count: 600, Mean: 0.4}}, Drivers: []result.DriverSummary{{Name: "driver-0"}}}, Rung: 1,
+
+		Devices: []describe.Device{{Name: "vda", Actuators: 1}},
 	}
 	for _, s := range samples {
 		t.Resources = append(t.Resources, result.ResourceSummary{Kind: s.kind, Name: s.name, Metric: s.metric, Mean: s.mean, Max: s.mean})

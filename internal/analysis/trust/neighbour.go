@@ -103,7 +103,7 @@ func (m *Machines) UsedBefore(t *result.Trial, h trial.Host, kind, name string) 
 }
 
 func readBefore(run *result.Run, t *result.Trial, h trial.Host, kind, name string) (share float64, known bool) {
-	all, err := run.Series(t.ID, kind+"/utilisation")
+	all, err := run.Series(t, kind+"/utilisation")
 	if err != nil {
 		return 0, false
 	}

@@ -22,7 +22,7 @@ func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readab
 	if run.Dir == "" {
 		return all, false
 	}
-	for s, err := range run.EachSeries(t.ID, ofMachine...) {
+	for s, err := range run.EachSeries(t, ofMachine...) {
 		if err != nil {
 			return map[string]samples{}, false // Run.Lost says why
 		}

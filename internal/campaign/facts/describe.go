@@ -159,24 +159,17 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.Dataset.Key = ""
 	}
 	if Unaudited(roles) != "" {
-		facts.Dataset = plan.Dataset{Description: NotOurs}
+		facts.Dataset, set = plan.Dataset{Description: NotOurs}, workload.Dataset{}
 	}
 	if !OnVolumes(roles) {
 		facts.Dataset.Bytes, facts.Dataset.UserBytes, facts.Profile.Growth = 0, 0, 0 // they take no space of ours
 	}
-	facts.Placed, facts.Unused = d.placed(v, roles, set)
+	facts.Storages = d.storages(v, roles)
+	lay(&facts, v, roles, set)
 	for _, m := range roles {
 		if err := m.By.plan(d, m, roles, v, &facts); err != nil {
 			return facts, err
 		}
-	}
-	if kind, ok := d.parts.Kinds[v.Storage.Class]; ok {
-		place := kind.Place(v.Storage.Parameters)
-		facts.Place = d.directory(place, roles)
-		facts.VolumeCapacity, facts.Capacity = sized(place.VolumeCapacity), sized(place.Capacity)
-		facts.InMemory, facts.Copies = d.inMemory(place, facts.Place), place.Copies
-		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
-		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
 	facts.Problems = append(facts.Problems, d.misplaced(v)...)
 	return facts, d.claims(v, &facts)
@@ -206,13 +199,10 @@ func (p Parts) memoryNotes(of *plan.Plan) (notes []string) {
 	for _, v := range of.Applications() {
 		facts := of.FactsOf(v)
 		for name, s := range v.Storages() {
-			at, inMemory := facts.Place, facts.InMemory
-			if name != v.StorageName {
-				at, inMemory = facts.Placed[name].Place, facts.Placed[name].InMemory
-			}
+			at := facts.Storages[name]
 			kind, ok := p.Kinds[s.Class]
-			note := fmt.Sprintf("Storage %s is memory: no medium is below %s. Flushes are free there and nothing survives a power cut.", name, at)
-			if ok && inMemory && !kind.Place(s.Parameters).InMemory && !slices.Contains(notes, note) {
+			note := fmt.Sprintf("Storage %s is memory: no medium is below %s. Flushes are free there and nothing survives a power cut.", name, at.Place)
+			if ok && at.InMemory && !kind.Place(s.Parameters).InMemory && !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
 		}
@@ -221,39 +211,32 @@ func (p Parts) memoryNotes(of *plan.Plan) (notes []string) {
 	return notes
 }
 
-// placed describes the storages of mounts that do not lie on the variant's own; unused
-// says that none lies on that.
-func (d describer) placed(v study.Variant, roles []Role, set workload.Dataset) (placed map[string]plan.PlacedStorage, unused bool) {
-	unused = OnVolumes(roles)
-	for _, m := range roles {
-		for n, mount := range m.VolumeMounts() {
-			name, s := v.StorageOf(m.Name, mount.Name)
-			kind, ok := d.parts.Kinds[s.Class]
-			if name == v.StorageName || !ok {
-				unused = false
-				continue
-			}
-			if placed == nil {
-				placed = map[string]plan.PlacedStorage{}
-			}
-			one, known := placed[name]
-			if !known {
-				one = d.place(kind.Place(s.Parameters), roles)
-			}
-			of := set.Roles[m.Name].Of(n, mount)
-			one.Holds = one.Holds.Plus(plan.Holding{Bytes: of.Bytes, UserBytes: of.UserBytes, Files: of.Files, UserFiles: of.UserFiles})
-			placed[name] = one
+// storages describes the storages of a variant, before anything is placed on them.
+func (d describer) storages(v study.Variant, roles []Role) map[string]plan.StorageFacts {
+	all := map[string]plan.StorageFacts{}
+	for name, s := range v.Storages() {
+		kind, ok := d.parts.Kinds[s.Class]
+		if !ok {
+			continue
+		}
+		p := kind.Place(s.Parameters)
+		directory := d.directory(p, roles)
+		all[name] = plan.StorageFacts{
+			Place: directory, InMemory: d.inMemory(p, directory), Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
+			StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime, Media: p.Media, MediumMemory: p.MediumMemory,
 		}
 	}
-	return placed, unused
+	return all
 }
 
-// place describes a storage before anything is placed on it.
-func (d describer) place(p storage.Place, roles []Role) plan.PlacedStorage {
-	directory := d.directory(p, roles)
-	return plan.PlacedStorage{
-		Place: directory, InMemory: d.inMemory(p, directory), Copies: p.Copies, Capacity: sized(p.Capacity), VolumeCapacity: sized(p.VolumeCapacity),
-		StorageMemory: p.Memory, VolumeMemory: p.VolumeMemory, VolumeTime: p.VolumeTime,
+// lay places the data set of an instance on the storages of its mounts.
+func lay(facts *plan.Facts, v study.Variant, roles []Role, set workload.Dataset) {
+	for _, m := range roles {
+		for n, mount := range m.VolumeMounts() {
+			name, _ := v.StorageOf(m.Name, mount.Name)
+			of := set.Roles[m.Name].Of(n, mount)
+			facts.Hold(name, plan.Holding{Bytes: of.Bytes, UserBytes: of.UserBytes, Files: of.Files, UserFiles: of.UserFiles})
+		}
 	}
 }
 
@@ -281,14 +264,12 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 }
 
 // claims adds the known facts about the storage classes of a cluster.
-func (d describer) claims(v study.Variant, facts *plan.Facts) error {
-	err := d.claimed(v.Storage, func(class storage.ClaimClass, bytes int64) {
-		facts.ClaimSource, facts.Capacity, facts.ClaimBytes = claimedOf(class), class.Capacity, bytes
-	})
-	for name, one := range facts.Placed {
-		err = errors.Join(err, d.claimed(v.Placed[name], func(class storage.ClaimClass, bytes int64) {
+func (d describer) claims(v study.Variant, facts *plan.Facts) (err error) {
+	for name, s := range v.Storages() {
+		err = errors.Join(err, d.claimed(s, func(class storage.ClaimClass, bytes int64) {
+			one := facts.Storages[name]
 			one.ClaimSource, one.Capacity, one.ClaimBytes = claimedOf(class), class.Capacity, bytes
-			facts.Placed[name] = one
+			facts.Storages[name] = one
 		}))
 	}
 	return err

@@ -159,15 +159,12 @@ func (d describer) servers(m Role, v study.Variant) (all []plan.Server) {
 		MostMilliCPU: int64(math.Ceil(float64(m.Spec.CPU) * 1000)), MostMemoryBytes: int64(m.Spec.Memory),
 	}
 	for _, mount := range m.VolumeMounts() {
-		if name, _ := v.StorageOf(m.Name, mount.Name); name == v.StorageName {
-			one.Volume = true
-		} else {
-			one.Placed = append(one.Placed, name)
-		}
+		name, _ := v.StorageOf(m.Name, mount.Name)
+		one.Volumes = append(one.Volumes, name)
 	}
 	for n := range m.Copies() {
 		if n > 0 && m.SharesVolumes() {
-			one.Volume, one.Placed = false, nil
+			one.Volumes = nil
 		}
 		all = append(all, one)
 	}
@@ -210,14 +207,8 @@ func (started) lay(m Role, v study.Variant, facts *plan.Facts) {
 	if m.SharesVolumes() {
 		homes = 1
 	}
-	own := plan.Holding{Overhead: homes * m.Engine.Overhead(), ServerFiles: homes * serverFiles}
-	facts.Overhead += own.Overhead
-	facts.Files += own.ServerFiles
 	name, _ := v.StorageOf(m.Name, m.VolumeMounts()[0].Name)
-	if at, ok := facts.Placed[name]; ok {
-		at.Holds = at.Holds.Plus(own)
-		facts.Placed[name] = at
-	}
+	facts.Hold(name, plan.Holding{Overhead: homes * m.Engine.Overhead(), ServerFiles: homes * serverFiles})
 }
 
 // NotOurs describes the data behind existing web sites.

@@ -7,7 +7,7 @@ import "plimsoll/internal/result"
 type Feed interface {
 	// Begin announces a trial with the facts known so far: its variant, rung, repetition and
 	// profile. Everything that follows, until the next Begin, belongs to this trial.
-	Begin(result.Trial)
+	Begin(result.Tile)
 	// Record gets each record of a driver once.
 	Record(result.Record)
 	// Sampled gets what was sampled of machines and processes, as
@@ -18,7 +18,7 @@ type Feed interface {
 // noFeed is the feed of a campaign without a reader.
 type noFeed struct{}
 
-func (noFeed) Begin(result.Trial)      {}
+func (noFeed) Begin(result.Tile)       {}
 func (noFeed) Record(result.Record)    {}
 func (noFeed) Sampled([]result.Series) {}
 

@@ -113,9 +113,6 @@ func (t *trial) examine(ctx context.Context, audited []*member, source string) (
 			return nil, err
 		}
 		a.Summary.Source = source
-		if m.result == t.result {
-			return a, nil
-		}
 		whole.Add(a)
 	}
 	whole.Summary.Source = source

@@ -52,7 +52,7 @@ func (s starts) Start(context.Context, app.Server, storage.Volume, ...platform.M
 // that an engine fills, or volumes where it has none.
 func alone(t *trial, engine string) *trial {
 	if t.result == nil {
-		t.result = &result.Trial{}
+		t.result = &result.Tile{}
 	}
 	if t.Env == nil {
 		t.Env = &Env{Env: &instance.Env{Plan: &plan.Plan{Study: &study.Study{}}, Watch: progress.New(&plan.Plan{}, nil, nil), Borrowed: &giveback.Databases{}}}
@@ -66,7 +66,7 @@ func alone(t *trial, engine string) *trial {
 	if err != nil {
 		panic(err) // the test is wrong
 	}
-	t.members = []*member{{t: t, result: t.result, Application: &instance.Application{Env: t.Env.Env, Variant: t.variant, Roles: roles, Storages: t.storages}}}
+	t.members = []*member{{t: t, Application: &instance.Application{Env: t.Env.Env, Variant: t.variant, Roles: roles, Storages: t.storages}}}
 	return t
 }
 

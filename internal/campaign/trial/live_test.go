@@ -25,8 +25,9 @@ func TestLiveRate(t *testing.T) {
 		"slow units":      {describe.Unit{Seconds: 3600}, map[int]int64{3: 1, 39: 1}, 41, 180},
 		"slow, long past": {describe.Unit{Seconds: 3600}, map[int]int64{3: 1, 90: 1}, 101, 60},
 	} {
-		tr := &trial{result: &result.Trial{Start: start, MeasureEnd: start.Add(time.Minute), Profile: describe.Profile{Unit: c.unit}}}
-		l := alone(tr, "some").newLive()
+		tr := alone(&trial{result: &result.Tile{Trial: result.Trial{Start: start, MeasureEnd: start.Add(time.Minute)}}}, "some")
+		tr.members[0].result.Profile.Unit = c.unit
+		l := tr.newLive()
 		for second, count := range c.seconds {
 			l.seconds[second] = &liveSecond{count: count}
 		}

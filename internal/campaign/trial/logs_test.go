@@ -46,7 +46,7 @@ func TestLogsOfAFailedTrialStayWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{Env: &Env{Env: &instance.Env{Platform: platform}}, plan: plan.Trial{ID: "ssd/1/2", Position: 7}, files: files, result: &result.Trial{Begun: begun}}
+	tr := &trial{Env: &Env{Env: &instance.Env{Platform: platform}}, plan: plan.Trial{ID: "ssd/1/2", Position: 7}, files: files, result: &result.Tile{Trial: result.Trial{Begun: begun}}}
 
 	f := tr.failure(t.Context(), errors.New("its logs t7-db-000.log and golden-x-install.log"))
 	if want := "its logs trials/ssd/1/2/logs/db-000.log and trials/ssd/1/2/logs/golden-x-install.log"; f.Cause != want {

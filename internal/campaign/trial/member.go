@@ -22,9 +22,8 @@ import (
 // the load of their workload. A study without members has one, which has no name.
 type member struct {
 	*instance.Application
-	t *trial
-	// result is what of the trial's result is its own; the trial's where it has no name.
-	result    *result.Trial
+	t         *trial
+	result    result.Member // its part of the trial's result
 	instances []*instance.Instance
 	receipts  *receipts
 }
@@ -40,11 +39,11 @@ func (t *trial) newMembers() (all []*member, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &member{t: t, result: t.result, Application: &instance.Application{Env: t.Env.Env, Variant: v, Prefix: t.prefix()}}
-		m.Users = m.load().Users
-		if v.Member != "" {
-			m.result = &result.Trial{Variant: v}
+		m := &member{
+			t: t, result: result.Member{Name: v.Member},
+			Application: &instance.Application{Env: t.Env.Env, Variant: v, Prefix: t.prefix()},
 		}
+		m.Users = m.load().Users
 		m.result.Profile = w.Describe(params)
 		if w.Capabilities().Audit == nil {
 			m.result.Unaudited = m.result.Profile.Correctness
@@ -291,12 +290,10 @@ func (t *trial) eachMember(do func(*member) error) error {
 	return nil
 }
 
-// ofMembers is what the result says of each member; nothing where they have no names.
+// ofMembers is what the result says of each member.
 func (t *trial) ofMembers() (all []result.Member) {
 	for _, m := range t.members {
-		if m.result != t.result {
-			all = append(all, result.MemberOf(m.Variant.Member, m.result))
-		}
+		all = append(all, m.result)
 	}
 	return all
 }

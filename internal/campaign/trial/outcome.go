@@ -9,25 +9,30 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Outcome shows the watcher how a trial ended.
-func Outcome(kind progress.EventKind, r *result.Trial) progress.Event {
-	whole := r.Whole()
+// Outcome shows the watcher how a trial of some members ended; figures are those of an
+// only member.
+func Outcome(kind progress.EventKind, members []*result.Trial) progress.Event {
+	r := members[0].Tile()
 	e := progress.Event{
 		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung, Alone: r.Alone,
-		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95, P99: whole.P99,
+		Failed: r.Status != result.Passed, Text: outcome(members),
 	}
-	e.Throughput, e.Unit = r.Throughput(), r.Profile.Unit.Throughput
-	e.Text = outcome(r)
+	if len(members) == 1 {
+		only := members[0]
+		whole := only.Whole()
+		e.Mean, e.P95, e.P99 = whole.Mean, whole.P95, whole.P99
+		e.Throughput, e.Unit = only.Throughput(), only.Profile.Unit.Throughput
+	}
 	return e
 }
 
 // outcome is one line for the terminal.
-func outcome(r *result.Trial) string {
-	if r.Failure != nil {
-		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
+func outcome(members []*result.Trial) string {
+	if f := members[0].Failure; f != nil {
+		return fmt.Sprintf("failed to %s: %s", f.Stage, f.Cause)
 	}
 	var texts []string
-	for _, one := range r.Tile() {
+	for _, one := range members {
 		text := measured(one)
 		if name := one.Variant.Member; name != "" {
 			text = name + ": " + text

@@ -78,7 +78,7 @@ func (t *trial) fullSpots(ctx context.Context) (full []string) {
 		}
 		full = append(full, directory+" ("+what+")")
 	}
-	look("volumes of `"+t.variant.StorageName+"`", t.Plan.FactsOf(t.variant).Place)
+	look("volumes of `"+t.variant.StorageName+"`", t.Plan.FactsOf(t.variant).Storages[t.variant.StorageName].Place)
 	for _, i := range t.instances {
 		for _, v := range i.Volumes() {
 			if len(full) == 0 && v.Endpoint().Kind == endpoint.Directory {

@@ -34,7 +34,7 @@ type trial struct {
 	variant  study.Variant
 	storages []instance.Storage // the variant's own first
 	members  []*member
-	result   *result.Trial
+	result   *result.Tile
 	files    *result.TrialWriter
 
 	instances []*instance.Instance

@@ -168,12 +168,13 @@ func driving(t *testing.T, workload string) *trial {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{plan: plan.Trial{Position: 3}, result: &result.Trial{Start: time.Now(), Profile: describe.Profile{Unit: describe.Unit{Seconds: 1}, Operations: []string{"work"}}}}
+	tr := &trial{plan: plan.Trial{Position: 3}, result: &result.Tile{Trial: result.Trial{Start: time.Now()}}}
 	if tr.files, err = w.Trial("ssd/4/1"); err != nil {
 		t.Fatal(err)
 	}
 	tr.variant.Workload.Name, tr.variant.Load.InstancesPerDriver = workload, 2
 	m := alone(tr, "some").members[0]
+	m.result.Profile = describe.Profile{Unit: describe.Unit{Seconds: 1}, Operations: []string{"work"}}
 	tr.live, tr.Platform = tr.newLive(), p
 	if m.receipts, err = newReceipts(filepath.Join(t.TempDir(), "receipts")); err != nil {
 		t.Fatal(err)
@@ -217,7 +218,7 @@ func checkCollected(t *testing.T, tr *trial) {
 	if err := tr.collect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := tr.result.Operations["work"].Count; n != 40 {
+	if n := tr.members[0].result.Operations["work"].Count; n != 40 {
 		t.Errorf("%d units, want 40", n)
 	}
 	for n := range tr.instances {

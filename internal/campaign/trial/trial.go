@@ -28,7 +28,7 @@ func Run(ctx context.Context, env *Env, p plan.Trial) error {
 		return err
 	}
 	defer t.files.Close() // of what was interrupted nothing is kept
-	t.Watch.Begin(p, t.result)
+	t.Watch.Begin(p, result.Tile{Trial: t.result.Trial, Members: t.ofMembers()})
 	if err := t.Journal.Note("trial-started", map[string]string{"trial": p.ID}); err != nil {
 		return err
 	}
@@ -49,11 +49,11 @@ func newTrial(env *Env, p plan.Trial) (*trial, error) {
 	if !ok {
 		return nil, fmt.Errorf("the plan names a variant %q that it does not define", p.Variant)
 	}
-	t := &trial{Env: env, plan: p, variant: v, result: &result.Trial{
+	t := &trial{Env: env, plan: p, variant: v, result: &result.Tile{Trial: result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
 		Rung: p.Rung, Alone: p.Alone, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
-	}}
+	}}}
 	var err error
 	if t.members, err = t.newMembers(); err != nil {
 		return nil, err
@@ -195,6 +195,6 @@ func (t *trial) finish(ctx context.Context, cause error) error {
 	if err := t.Journal.Note("trial-finished", map[string]string{"trial": t.plan.ID, "status": string(r.Status)}); err != nil {
 		return err
 	}
-	t.Watch.Ended(Outcome(progress.TrialEnded, r))
+	t.Watch.Ended(Outcome(progress.TrialEnded, r.Trials()))
 	return nil
 }

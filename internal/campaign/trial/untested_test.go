@@ -19,7 +19,7 @@ func (untriedEngine) Capabilities() app.Capabilities {
 
 // What was allowed lowers the grade of each trial once, however many members use it.
 func TestAnUntestedEngineIsADoubt(t *testing.T) {
-	made := &trial{result: &result.Trial{}}
+	made := &trial{result: &result.Tile{}}
 	role := facts.Role{Engine: untriedEngine{}, Spec: study.Engine{Name: "oracle"}}
 	made.doubtUntested(role)
 	made.doubtUntested(role)

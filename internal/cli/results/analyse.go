@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"plimsoll/internal/analysis"
@@ -32,9 +31,7 @@ func publishedBeside(run *result.Run) *analysis.Published {
 }
 
 // SeriesOf reads a trial's telemetry when the report asks for it.
-func SeriesOf(run *result.Run) report.SeriesSource {
-	return func(trialID string) iter.Seq2[result.Series, error] { return run.EachSeries(trialID) }
-}
+func SeriesOf(run *result.Run) report.SeriesSource { return run.SeriesOf }
 
 // Analyse analyses a run with what its study names to hold it against. An analysis that comes with
 // an error may be written, but is not good enough for a verdict.

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/report"
+	"plimsoll/internal/result"
 )
 
 // completeTrials proposes a run and then one of its trials.
@@ -27,8 +28,12 @@ func trialNames(runs, name string) []string {
 	if err != nil {
 		return nil
 	}
-	var ids []string
-	for _, t := range run.Trials {
+	return tileIDs(run)
+}
+
+// tileIDs are the identifiers of a run's trials.
+func tileIDs(run *result.Run) (ids []string) {
+	for _, t := range run.Tiles() {
 		ids = append(ids, t.ID)
 	}
 	return ids

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/cli/command"
@@ -15,9 +16,10 @@ func withoutResult(run *result.Run) []string {
 	if run.Plan == nil {
 		return nil
 	}
+	have := tileIDs(run)
 	var ids []string
 	for _, t := range run.Plan.Trials {
-		if run.Trial(t.ID) == nil {
+		if !slices.Contains(have, t.ID) {
 			ids = append(ids, t.ID)
 		}
 	}
@@ -26,8 +28,8 @@ func withoutResult(run *result.Run) []string {
 
 // VerdictError gives the exit code of a run that went to its end.
 func VerdictError(run *result.Run, refused error) error {
-	failed := 0
-	for _, t := range run.Trials {
+	failed, all := 0, run.Tiles()
+	for _, t := range all {
 		if t.Status != result.Passed {
 			failed++
 		}
@@ -40,7 +42,7 @@ func VerdictError(run *result.Run, refused error) error {
 	case refused != nil:
 		return command.WithCode(refused, command.ExitRefused, "read the warnings in the report, or lower --min-grade")
 	case failed > 0:
-		return command.WithCode(fmt.Errorf("%d of %d trials failed; for the reasons: plimsoll show %s", failed, len(run.Trials), words.Shell(run.Dir)), command.ExitTrialFailed,
+		return command.WithCode(fmt.Errorf("%d of %d trials failed; for the reasons: plimsoll show %s", failed, len(all), words.Shell(run.Dir)), command.ExitTrialFailed,
 			"measure them again with: plimsoll run --resume "+words.Shell(run.Dir)+" --retry-failed")
 	}
 	return nil

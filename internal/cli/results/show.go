@@ -60,7 +60,7 @@ func showRun(s *command.State, run *result.Run) error {
 		if u := r.Profile.Unit; done == ofMembers && u.Complete() {
 			count, rate = count+" "+u.Plural, rate+" "+u.Throughput
 		}
-		t.Row(r.ID, labels[r.Variant.Name], string(r.Status), count, rate,
+		t.Row(r.ID, labels[r.Tile().Variant.Name], string(r.Status), count, rate,
 			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
 	}
 	for _, id := range run.Unfinished {
@@ -79,7 +79,7 @@ func showRun(s *command.State, run *result.Run) error {
 
 // apart returns the trials of each member in tiles, followed by the trials of each member alone.
 func apart(run *result.Run) (all []*result.Trial) {
-	for _, part := range append(run.Tile(), run.Alone()...) {
+	for _, part := range append(run.Members(), run.Alone()...) {
 		all = append(all, part.Trials...)
 	}
 	return all
@@ -91,7 +91,7 @@ func labelsOf(run *result.Run) map[string]string {
 	if run.Plan != nil {
 		variants = slices.Clone(run.Plan.Variants)
 	}
-	for _, t := range run.Trials {
+	for _, t := range run.Tiles() {
 		if !slices.ContainsFunc(variants, func(v study.Variant) bool { return v.Name == t.Variant.Name }) {
 			variants = append(variants, t.Variant)
 		}
@@ -128,18 +128,25 @@ func known(v float64, write func(float64) string) string {
 	return write(v)
 }
 
-// ofMembers is the heading for the work of members. Each member has its own unit.
+// ofMembers is the heading for the work of members that each have a unit of their own.
 const ofMembers = "DONE"
 
 // workHeads are the columns of the work done and its throughput, in the words
 // of the run's workload.
 func workHeads(run *result.Run) (done, throughput string) {
+	done, throughput = ofMembers, "THROUGHPUT"
 	for _, t := range run.Trials {
-		if u := t.Profile.Unit; u.Complete() {
-			return strings.ToUpper(u.Plural), u.Throughput
+		u := t.Profile.Unit
+		if !u.Complete() {
+			continue
+		}
+		if throughput == "THROUGHPUT" {
+			done, throughput = strings.ToUpper(u.Plural), u.Throughput
+		} else if throughput != u.Throughput {
+			return ofMembers, "THROUGHPUT"
 		}
 	}
-	return ofMembers, "THROUGHPUT"
+	return done, throughput
 }
 
 func happened(t *result.Trial) string {
@@ -178,27 +185,34 @@ func showTrialOf(s *command.State, runs, name, id string) error {
 	return showTrial(s, run, name, id)
 }
 
-// showTrial prints one trial of the run that the user called name.
+// showTrial prints one trial of the run that the user called name, of all its members or, by its
+// own identifier, of one.
 func showTrial(s *command.State, run *result.Run, name, id string) error {
-	t := run.Trial(id)
-	if at := slices.IndexFunc(apart(run), func(one *result.Trial) bool { return one.ID == id }); t == nil && at >= 0 {
-		t = apart(run)[at]
-	}
-	if t == nil {
+	members := run.Of(id)
+	if len(members) == 0 {
 		return command.WithCode(fmt.Errorf("run %s has no finished trial %q", run.ID, id), command.ExitUsage, "plimsoll show "+words.Shell(cmp.Or(run.Dir, name))+" lists its trials")
 	}
-	t = trust.Corrected(run, t)
+	for i, t := range members {
+		members[i] = trust.Corrected(run, t)
+	}
+	t, together := members[0], members[0].ID != id
+	if together {
+		t = &result.TileOf(members...).Trial
+	}
 	if s.JSON {
+		if together {
+			return s.PrintJSON(result.TileOf(members...))
+		}
 		return s.PrintJSON(t)
 	}
 	of := ""
-	if label := labelsOf(run)[t.Variant.Name]; label != t.Variant.Name {
-		of = " (" + label + ")"
+	if variant := t.Tile().Variant.Name; labelsOf(run)[variant] != variant {
+		of = " (" + labelsOf(run)[variant] + ")"
 	}
-	if len(t.Members) > 0 {
+	if together {
 		s.PrintWrapped("%s%s: %s, %s on %s", t.ID, of, t.Status, words.Count(t.Rung, nounOf(run))+onlyOf(t), t.Variant.StorageName)
 	}
-	for _, one := range t.Tile() {
+	for _, one := range members {
 		s.PrintWrapped("%s%s: %s, %s of %s on %s", one.ID, of, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
 	}
 	if t.Storage.Text != "" {
@@ -210,15 +224,15 @@ func showTrial(s *command.State, run *result.Run, name, id string) error {
 	for _, a := range t.SetAside {
 		s.PrintWrapped("set aside: %s, which failed %s, at %s: %s", a.Whose(), a.When(), a.At.Local().Format(time.DateTime), a.Briefly())
 	}
-	for _, one := range t.Tile() {
-		if len(t.Members) > 0 {
+	for _, one := range members {
+		if together {
 			s.PrintWrapped("\n%s", one.ID)
 		}
 		showThroughput(s, one)
 		showOperations(s, one)
 	}
 	showResources(s, t)
-	showRest(s, t, result.TrialDir(run.Dir, id))
+	showRest(s, t, result.TrialDir(run.Dir, t.Tile().ID))
 	return nil
 }
 

@@ -35,8 +35,7 @@ func TestShowWritesTimesInUnitsThatFit(t *testing.T) {
 	var out bytes.Buffer
 	s := &command.State{Stdout: &out}
 	trial := &result.Trial{
-		Profile:    describe.Profile{Operations: []string{"stat"}},
-		Operations: map[string]result.OperationSummary{"stat": {Count: 9, Mean: 0.65e-6, P50: 0.61e-6, P95: 1.4e-6, P99: 0.012, Max: 5.01}},
+		Part: result.Part{Profile: describe.Profile{Operations: []string{"stat"}}, Operations: map[string]result.OperationSummary{"stat": {Count: 9, Mean: 0.65e-6, P50: 0.61e-6, P95: 1.4e-6, P99: 0.012, Max: 5.01}}},
 	}
 	showOperations(s, trial)
 	for _, want := range []string{"0.65 µs", "0.61 µs", "1.4 µs", "12 ms", "5.01 s"} {
@@ -74,13 +73,13 @@ func TestShowCorrectsWhatAStallHid(t *testing.T) {
 // Members have different units, which are shown with their figures.
 func TestShowHasTheUnitsOfMembers(t *testing.T) {
 	run := analysistest.Tile(study.Ladder{Rungs: []int{1}}, []int{1}, func(string, int) float64 { return 0.1 }, study.Member{Name: "shop", Weight: 1}, study.Member{Name: "mail", Weight: 1})
-	run.Trials[0].Profile = describe.Profile{} // a tile has no unit
+	run.Trials[1].Profile.Unit = describe.Unit{Name: "message", Plural: "messages", Throughput: "messages/s", Seconds: 1}
 	var out bytes.Buffer
 	if err := showRun((&command.State{Stdout: &out}), run); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range apart(run) {
-		if u := r.Profile.Unit; !u.Complete() || strings.Count(out.String(), words.Number(r.Throughput())+" "+u.Throughput) != 2 {
+		if u := r.Profile.Unit; !u.Complete() || strings.Count(out.String(), words.Number(r.Throughput())+" "+u.Throughput) != 1 {
 			t.Errorf("%s of %s is missing in\n%s", u.Throughput, r.ID, out.String())
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -74,7 +73,7 @@ func (r *replay) analyse() (*analysis.Analysis, report.SeriesSource, error) {
 		return nil, nil, err
 	}
 	a, err := analysis.Analyse(run, analysis.Options{Running: len(run.Trials) < len(r.trials)})
-	return a, func(id string) iter.Seq2[result.Series, error] { return run.EachSeries(id) }, err
+	return a, run.SeriesOf, err
 }
 
 // say tells the page of an event of the trial that is next.

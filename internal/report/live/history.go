@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -318,7 +317,7 @@ func (h *History) report(w http.ResponseWriter, r *http.Request) {
 		if a == nil {
 			return err
 		}
-		return report.HTML(to, a, func(id string) iter.Seq2[result.Series, error] { return runs[0].EachSeries(id) }, report.Options{})
+		return report.HTML(to, a, runs[0].SeriesOf, report.Options{})
 	}
 	h.answer(w, r, asked{"report " + name, []string{name}, html, make, fail})
 }

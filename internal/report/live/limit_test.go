@@ -135,7 +135,7 @@ func TestAPageUnderWayEndsWithItsReader(t *testing.T) {
 	if _, err := run.Whole(run.Trials[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("trials are read on: %v", err)
 	}
-	if _, err := run.Series(run.Trials[0].ID); !errors.Is(err, context.Canceled) {
+	if _, err := run.Series(run.Trials[0]); !errors.Is(err, context.Canceled) {
 		t.Errorf("series are read on: %v", err)
 	}
 	if _, err := result.OpenUntil(ctx, run.Dir); !errors.Is(err, context.Canceled) {

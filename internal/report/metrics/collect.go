@@ -83,8 +83,8 @@ func (r *Run) collectRun(to chan<- prometheus.Metric) {
 
 func (r *Run) collectTrial(to chan<- prometheus.Metric) {
 	about, labels := r.trial.profile, r.trial.labels
-	unit := about.Profile.Unit
-	gauge(to, trialInfo, 1, append(labels[:3:3], about.ID, about.Profile.Workload, unit.Name, unit.Throughput)...)
+	unit := about.Unit
+	gauge(to, trialInfo, 1, append(labels[:3:3], r.trial.id, about.Workload, unit.Name, unit.Throughput)...)
 	now := 0.0
 	if r.phase == "ramp" || r.phase == "warmup" || r.phase == "measure" {
 		now = r.now.Throughput
@@ -104,8 +104,8 @@ func (t *trial) collect(to chan<- prometheus.Metric) {
 		for class, n := range c.errors {
 			counter(to, failures, float64(n), append(labels[:5:5], class)...)
 		}
-		if operation == t.profile.Profile.Whole() {
-			counter(to, units, float64(c.done), append(t.labels[:3:3], phase, t.profile.Profile.Unit.Name)...)
+		if unit, whole := t.units[operation]; whole {
+			counter(to, units, float64(c.done), append(t.labels[:3:3], phase, unit.Name)...)
 		}
 		n, buckets := c.cumulative()
 		to <- prometheus.MustNewConstHistogram(durations, n, c.sum, buckets, labels...)

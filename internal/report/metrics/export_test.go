@@ -21,9 +21,9 @@ import (
 func begun(t testing.TB) *Run {
 	t.Helper()
 	r := New(RunInfo{Run: "run-1", Study: "shop", Version: "1", Started: time.Unix(1000, 0)})
-	r.Begin(result.Trial{ID: "hdd/4/1", Variant: study.Variant{Name: "hdd"}, Rung: 4, Repetition: 1, Profile: describe.Profile{
+	r.Begin(*result.TileOf(&result.Trial{ID: "hdd/4/1", Variant: study.Variant{Name: "hdd"}, Rung: 4, Repetition: 1, Part: result.Part{Profile: describe.Profile{
 		Workload: "fake", Unit: describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}, Operations: []string{"order", "login"},
-	}})
+	}}}))
 	r.Take(progress.Event{Kind: progress.Live, Phase: "measure", Throughput: 1200, Instances: 4, Ready: 3, Done: 0.25, Left: time.Minute, Of: 8})
 	h := result.NewHistogram()
 	for _, us := range []int64{900, 2000, 2000, 300_000} {
@@ -99,7 +99,7 @@ func TestFiguresOfARun(t *testing.T) {
 func TestTheNextTrialBeginsAnew(t *testing.T) {
 	r := begun(t)
 	r.Take(progress.Event{Kind: progress.TrialEnded, Failed: true})
-	r.Begin(result.Trial{ID: "ssd/1/2", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 2})
+	r.Begin(*result.TileOf(&result.Trial{ID: "ssd/1/2", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 2}))
 	r.Take(progress.Event{Kind: progress.TrialBegan})
 	text := scrape(t, r, "text/plain")
 	for _, gone := range []string{`variant="hdd"`, "utilization_ratio{", "plimsoll_driver_users{"} {

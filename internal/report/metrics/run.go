@@ -81,7 +81,7 @@ func (r *Run) end(e progress.Event) {
 }
 
 // Begin implements progress.Feed.
-func (r *Run) Begin(t result.Trial) {
+func (r *Run) Begin(t result.Tile) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trial = newTrial(t)

@@ -4,7 +4,10 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/study/plan"
 )
 
 // bounds are the upper ends of the buckets of response times in seconds: five to a
@@ -20,9 +23,11 @@ const mostClasses = 30
 
 // trial is what was counted of one.
 type trial struct {
-	labels  []string // variant, rung, repetition
-	profile result.Trial
-	counts  map[[2]string]*count // by phase and operation
+	id      string
+	labels  []string                 // variant, rung, repetition
+	profile describe.Profile         // of an only member
+	units   map[string]describe.Unit // by the operation that is a member's unit of work
+	counts  map[[2]string]*count     // by phase and operation
 	classes map[string]bool
 	drivers map[string]*driver
 	seconds map[string]float64 // of CPU, by driver
@@ -44,20 +49,26 @@ type driver struct {
 
 // newTrial has all series of the trial begin at zero, so that nothing of their
 // increase is missed.
-func newTrial(t result.Trial) *trial {
+func newTrial(t result.Tile) *trial {
 	rung := strconv.Itoa(t.Rung)
 	if t.Alone != "" {
-		rung = "alone-" + t.Alone
+		rung = plan.AlonePrefix + t.Alone
 	}
 	made := &trial{
-		labels:  []string{t.Variant.Name, rung, strconv.Itoa(t.Repetition)},
-		profile: t, counts: map[[2]string]*count{}, classes: map[string]bool{},
+		id: t.ID, labels: []string{t.Variant.Name, rung, strconv.Itoa(t.Repetition)},
+		units: map[string]describe.Unit{}, counts: map[[2]string]*count{}, classes: map[string]bool{},
 		drivers: map[string]*driver{}, seconds: map[string]float64{},
 	}
-	for _, operation := range t.Profile.Operations {
-		for _, phase := range []result.Phase{result.Warmup, result.Measure} {
-			made.count(phase, operation)
+	for _, m := range t.Members {
+		made.units[study.Of(m.Name, m.Profile.Whole())] = m.Profile.Unit
+		for _, operation := range m.Profile.Operations {
+			for _, phase := range []result.Phase{result.Warmup, result.Measure} {
+				made.count(phase, study.Of(m.Name, operation))
+			}
 		}
+	}
+	if len(t.Members) == 1 {
+		made.profile = t.Members[0].Profile
 	}
 	return made
 }

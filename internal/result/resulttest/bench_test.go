@@ -31,7 +31,7 @@ func BenchmarkReading(b *testing.B) {
 			b.Fatal(run.Problems, err)
 		}
 		for _, t := range run.Trials {
-			if _, err := run.Series(t.ID, "operation", "device", "cpu"); err != nil {
+			if _, err := run.Series(t, "operation", "device", "cpu"); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -59,7 +59,7 @@ func writeTrial(w *result.Writer, s *trialMaker) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(files.Series(series), files.Finish(trial))
+	return errors.Join(files.Series(series), files.Finish(result.TileOf(trial)))
 }
 
 func newPlan(profile describe.Profile, variants []string, rungs []int, repetitions, seconds int) *plan.Plan {

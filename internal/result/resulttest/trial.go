@@ -120,16 +120,16 @@ func (s *trialMaker) units() int64 { return int64(s.throughput * float64(s.secon
 func (s *trialMaker) trial(series []result.Series) (*result.Trial, error) {
 	t := &result.Trial{
 		ID: s.planned.ID, Variant: s.variant, Rung: s.planned.Rung, Repetition: s.planned.Repetition,
-		Schema: result.SchemaVersion, Profile: s.profile, Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
+		Schema: result.SchemaVersion, Part: result.Part{Profile: s.profile, Servers: []result.Server{{Role: "db", Name: "postgres", Version: "15.18", Source: "installed", Count: 1}}, Dataset: "synthetic", Operations: map[string]result.OperationSummary{}}, Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
 		Begun: s.start.Add(-time.Minute), Ready: s.start.Add(-2 * time.Second), Start: s.start,
 		MeasureStart: s.measureStart(), MeasureEnd: s.measureEnd(), Ended: s.measureEnd().Add(10 * time.Second),
-		Servers:       []result.Server{{Role: "db", Name: "postgres", Version: "15.18", Source: "installed", Count: 1}},
-		Storage:       describe.Storage{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
-		Devices:       []describe.Device{{Name: s.device, Role: "data", Actuators: 1}},
-		Dataset:       "synthetic",
+
+		Storage: describe.Storage{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
+		Devices: []describe.Device{{Name: s.device, Role: "data", Actuators: 1}},
+
 		WarmupSeconds: warmup.Seconds(),
-		Operations:    map[string]result.OperationSummary{},
-		Resources:     result.Summarise(series, s.measureStart(), s.measureEnd()),
+
+		Resources: result.Summarise(series, s.measureStart(), s.measureEnd()),
 	}
 	if s.profile.Correctness == "" {
 		t.Audit = &s.audit().Summary

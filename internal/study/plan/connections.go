@@ -65,7 +65,7 @@ func (p *Plan) connectionLimits() (all []limit) {
 				return new(int64(c.Free))
 			},
 			need: func(v study.Variant, rung int) int64 {
-				return p.tile(v, rung).total(func(e estimator) int64 { return e.connections(server) })
+				return total(p.tile(v, rung), func(e estimator) int64 { return e.connections(server) })
 			},
 			group: func(study.Variant) string { return "" },
 			what: func(v study.Variant, rung int, need, has int64) string {

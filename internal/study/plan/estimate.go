@@ -33,12 +33,14 @@ type estimator struct {
 	// standing is the memory of all storage servers: they stay up between
 	// trials.
 	standing int64
-	storage  string // that it is about, where it is a part; see parts
 }
 
 // handling is how long making, starting, auditing and removing all instances takes.
 func (e estimator) handling() time.Duration {
-	each := sum(startTime+auditTime+teardownTime, e.facts.volumeTime(), e.filling())
+	each := sum(startTime+auditTime+teardownTime, e.filling())
+	for _, p := range e.parts() {
+		each = sum(each, p.VolumeTime)
+	}
 	if e.phases().End == study.CutPower {
 		each = sum(each, startTime) // a second time
 	}
@@ -71,93 +73,50 @@ func (e estimator) filling() time.Duration {
 	if e.facts.Dataset.Key == "" {
 		return whole[time.Duration](float64(e.dataset()) / loadRate * float64(time.Second))
 	}
-	copied := func(p estimator) int64 { return whole[int64](float64(p.golden()) * p.copies()) }
-	return whole[time.Duration](float64(e.parts().total(copied)) / copyRate * float64(time.Second))
+	copied := func(p part) int64 { return whole[int64](float64(p.golden()) * p.copies()) }
+	return whole[time.Duration](float64(total(e.parts(), copied)) / copyRate * float64(time.Second))
 }
 
 // disk is the space of a trial's volumes at its end.
 func (e estimator) disk() int64 {
-	return e.parts().total(func(p estimator) int64 {
-		if p.facts.InMemory {
+	return total(e.parts(), func(p part) int64 {
+		if p.InMemory {
 			return 0
 		}
 		return p.stored()
 	})
 }
 
-// stored is what the storage keeps of its volumes.
-func (e estimator) stored() int64 { return whole[int64](float64(e.volumes()) * e.copies()) }
-
-func (e estimator) copies() float64 { return max(1, e.facts.Copies) }
-
 // dataset is the size of an instance's data set.
 func (e estimator) dataset() int64 { return e.facts.Dataset.Of(e.variant.Load.Users) }
 
-// golden is the size of an instance before it is driven, and of the copy that
-// volumes are cloned from.
-func (e estimator) golden() int64 { return sum(e.dataset(), e.facts.Overhead) }
-
-// volumes is what instances keep on their volumes.
-func (e estimator) volumes() int64 { return times(e.rung, sum(e.golden(), e.growth())) }
-
-// VolumeBytes is the size that volumes of a variant on one of its storages need, where
-// volumes have one: what the study says of its servers, or else twice the data there at
-// the end of a trial and a gibibyte for logs, in whole gibibytes.
-func (p *Plan) VolumeBytes(v study.Variant, storage string) int64 {
-	return p.tile(v, max(1, p.largestRung())).on(storage).most(estimator.volumeBytes)
-}
-
-func (e estimator) volumeBytes() int64 {
-	most := e.variant.Engine.Volume
-	for _, server := range e.variant.Stack {
-		most = max(most, server.Volume)
-	}
-	if most > 0 {
-		return int64(most)
-	}
-	const gib = 1 << 30
-	return times(int(sum(e.golden(), e.golden(), e.growth(), e.growth(), 2*gib-1)/gib), int64(gib))
-}
-
-// growth is what one instance's data set gains while it is driven.
-func (e estimator) growth() int64 {
+// grown is what one instance's data set gains while it is driven, in bytes.
+func (e estimator) grown() float64 {
 	l := e.variant.Load
+	if e.facts.Profile.Fixed {
+		return e.facts.Profile.Growth
+	}
 	rate := l.Rate + e.facts.Profile.UserRate*float64(l.Users)
 	if rate == 0 {
 		rate = float64(l.Users) / (l.ThinkTime.D() + serviceTime).Seconds()
 	}
 	p := e.phases()
 	driven := p.Warmup.D() + p.Measure.D()
-	grown := rate * driven.Seconds() * e.facts.Profile.Growth
-	if e.facts.Profile.Fixed {
-		grown = e.facts.Profile.Growth
-	}
-	if size := float64(e.variant.Engine.Volume); size > 0 {
-		grown = min(grown, max(0, size-float64(e.dataset())))
-	}
-	return whole[int64](grown)
+	return rate * driven.Seconds() * e.facts.Profile.Growth
 }
 
 // memory is what its instances and drivers need at once, and volumes that live in memory
 // (the golden copy, too).
 func (e estimator) memory() int64 {
-	each := sum(e.facts.InstanceMemory, e.facts.volumeMemory(), int64(e.variant.Load.Users)*memoryPerUser)
-	need := sum(times(e.rung, each), int64(drivers(e.variant.Load, e.rung))*driverMemory)
-	return sum(need, e.parts().total(func(p estimator) int64 {
-		if !p.facts.InMemory {
-			return 0
+	each := sum(e.facts.InstanceMemory, int64(e.variant.Load.Users)*memoryPerUser)
+	need := int64(drivers(e.variant.Load, e.rung)) * driverMemory
+	for _, p := range e.parts() {
+		each = sum(each, p.VolumeMemory)
+		if p.InMemory {
+			need = sum(need, p.withGolden())
 		}
-		return p.withGolden()
-	}))
-}
-
-// withGolden is the space of a trial's volumes and the copy that they are
-// cloned from, where there is one.
-func (e estimator) withGolden() int64 {
-	if e.facts.Dataset.Key == "" {
-		return e.volumes()
 	}
-	return sum(e.volumes(), e.golden())
+	return sum(need, times(e.rung, each))
 }
 
 // preparing is the time to make one golden volume.

@@ -1,8 +1,11 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"time"
 
 	"plimsoll/internal/study"
@@ -63,32 +66,35 @@ func (p *Plan) memoryLimit(m Machine) limit {
 			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.Place(), rough(has))
 		},
 		remedy: func(v study.Variant) string {
-			if n := p.mediaThatFit(v, *m.MemoryBytes); n > 0 {
-				return fmt.Sprintf("make storage %s smaller (%d of its %d simulated media fit beside the rest)", v.StorageName, n, p.FactsOf(v).Media)
-			}
-			return "lower engine.memory"
+			return cmp.Or(p.fewerMedia(v, *m.MemoryBytes), "lower engine.memory")
 		},
 	}
 }
 
-// mediaThatFit returns how many media of a storage fit into memory with the largest rung.
-// It returns 0 if the storage has none, or if the media are not the problem.
-func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
-	f := p.FactsOf(v)
-	if f.Media < 2 || f.MediumMemory <= 0 {
-		return 0
+// fewerMedia says which storage would fit into memory, with the largest rung, if it had fewer
+// media. It is empty if none has several, or if the media are not the problem.
+func (p *Plan) fewerMedia(v study.Variant, memory int64) string {
+	storages := p.FactsOf(v).Storages
+	for _, name := range slices.Sorted(maps.Keys(storages)) {
+		s := storages[name]
+		if s.Media < 2 || s.MediumMemory <= 0 {
+			continue
+		}
+		over := p.tile(v, p.largestRung()).memory() - memory
+		if n := s.Media - int((over+s.MediumMemory-1)/s.MediumMemory); n > 0 {
+			return fmt.Sprintf("make storage %s smaller (%d of its %d simulated media fit beside the rest)", name, n, s.Media)
+		}
 	}
-	over := p.tile(v, p.largestRung()).memory() - memory
-	return max(0, f.Media-int((over+f.MediumMemory-1)/f.MediumMemory))
+	return ""
 }
 
 // classLimit is for a storage of a size of its own, such as simulated disks.
 func (p *Plan) classLimit(storage string) limit {
 	return limit{
-		has: p.figure(storage, func(f Facts) *int64 { return f.Capacity }),
+		has: p.figure(storage, func(s StorageFacts) *int64 { return s.Capacity }),
 		need: func(v study.Variant, rung int) int64 {
-			t := p.tile(v, rung).on(storage)
-			return max(t.total(estimator.withGolden), t.total(func(e estimator) int64 { return times(e.rung+1, e.facts.ClaimBytes) }))
+			on := p.tile(v, rung).on(storage)
+			return max(total(on, part.withGolden), total(on, func(p part) int64 { return times(p.rung+1, p.ClaimBytes) }))
 		},
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
@@ -101,9 +107,9 @@ func (p *Plan) classLimit(storage string) limit {
 // volumeLimit is for a storage whose volumes have a size of their own, such as devices.
 func (p *Plan) volumeLimit(storage string) limit {
 	return limit{
-		has: p.figure(storage, func(f Facts) *int64 { return f.VolumeCapacity }),
+		has: p.figure(storage, func(s StorageFacts) *int64 { return s.VolumeCapacity }),
 		need: func(v study.Variant, rung int) int64 {
-			return p.tile(v, rung).on(storage).most(func(e estimator) int64 { return sum(e.golden(), e.growth()) })
+			return most(p.tile(v, rung).on(storage), func(p part) int64 { return sum(p.golden(), p.growth()) })
 		},
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
@@ -118,14 +124,14 @@ func (p *Plan) volumeLimit(storage string) limit {
 // claimLimit is for a class of the platform that makes no volume larger than one.
 func (p *Plan) claimLimit(storage string) limit {
 	return limit{
-		has: p.figure(storage, func(f Facts) *int64 {
-			if f.Capacity != nil && *f.Capacity < f.ClaimBytes { // which classLimit says
+		has: p.figure(storage, func(s StorageFacts) *int64 {
+			if s.Capacity != nil && *s.Capacity < s.ClaimBytes { // which classLimit says
 				return nil
 			}
-			return f.LargestVolume
+			return s.LargestVolume
 		}),
 		need: func(v study.Variant, rung int) int64 {
-			return p.tile(v, rung).on(storage).most(func(e estimator) int64 { return e.facts.ClaimBytes })
+			return most(p.tile(v, rung).on(storage), func(p part) int64 { return p.ClaimBytes })
 		},
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, _ int, need, has int64) string {
@@ -139,10 +145,10 @@ func (p *Plan) claimLimit(storage string) limit {
 
 // figure returns a function that looks up a figure of a storage. The function returns nil
 // for variants that do not use the storage.
-func (p *Plan) figure(storage string, of func(Facts) *int64) func(study.Variant) *int64 {
+func (p *Plan) figure(storage string, of func(StorageFacts) *int64) func(study.Variant) *int64 {
 	return func(v study.Variant) (most *int64) {
-		for _, e := range p.tile(v, 1).on(storage) {
-			if known := of(e.facts); known != nil && (most == nil || *known > *most) {
+		for _, on := range p.tile(v, 1).on(storage) {
+			if known := of(on.StorageFacts); known != nil && (most == nil || *known > *most) {
 				most = known
 			}
 		}

@@ -90,17 +90,13 @@ func (p *Plan) describe(d Describer) {
 // claimed adds how large volumes are to be where they are claimed and their storage does
 // not say so.
 func (p *Plan) claimed(v study.Variant, f Facts) Facts {
-	if f.Provisioner != "" && f.ClaimBytes == 0 {
-		f.ClaimBytes = p.VolumeBytes(v, v.StorageName)
-	}
-	placed := maps.Clone(f.Placed)
-	for name, s := range placed {
+	f.Storages = maps.Clone(f.Storages)
+	for name, s := range f.Storages {
 		if s.Provisioner != "" && s.ClaimBytes == 0 {
 			s.ClaimBytes = p.VolumeBytes(v, name)
-			placed[name] = s
+			f.Storages[name] = s
 		}
 	}
-	f.Placed = placed
 	return f
 }
 
@@ -320,17 +316,13 @@ func (p *Plan) estimator(v study.Variant, rung int) estimator {
 // standing adds up the memory of the servers of all storages.
 func (p *Plan) standing() {
 	counted := map[string]bool{}
-	count := func(key string, memory int64) {
-		if !counted[key] {
-			counted[key] = true
-			p.StorageMemory = sum(p.StorageMemory, memory)
-		}
-	}
 	for _, v := range p.Variants {
-		f := p.FactsOf(v)
-		count(v.StorageKey(), f.StorageMemory)
-		for name, placed := range f.Placed {
-			count("placed "+name, placed.StorageMemory)
+		facts := p.FactsOf(v).Storages
+		for name, s := range v.Storages() {
+			if key := s.Key(name); !counted[key] {
+				counted[key] = true
+				p.StorageMemory = sum(p.StorageMemory, facts[name].StorageMemory)
+			}
 		}
 	}
 }
@@ -367,24 +359,6 @@ func (p *Plan) estimate() {
 // golden is the space of the golden volumes: each data set once where it is
 // made, and once on each storage that hands out copies of it.
 func (p *Plan) golden() int64 {
-	var total int64
-	made, imported := map[string]bool{}, map[string]bool{}
-	for _, v := range p.Applications() {
-		f := p.FactsOf(v)
-		if f.Dataset.Key == "" {
-			continue
-		}
-		size := sum(f.Dataset.Bytes, f.Overhead)
-		if id := f.Dataset.Servers + "/" + f.Dataset.Key; !made[id] {
-			made[id] = true
-			total = sum(total, size)
-		}
-		for _, part := range p.estimator(v, 1).parts() {
-			if id := part.storage + "/" + f.Dataset.Servers + "/" + f.Dataset.Key; !imported[id] && !part.facts.InMemory {
-				imported[id] = true
-				total = sum(total, part.facts.Dataset.Bytes, part.facts.Overhead)
-			}
-		}
-	}
-	return total
+	onDisk := p.copies(func(of part) bool { return !of.InMemory })
+	return sum(total(p.kept(), part.made), total(onDisk, part.made))
 }

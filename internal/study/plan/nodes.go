@@ -92,11 +92,8 @@ type provisionedServer struct {
 
 // provisioners are who makes the volumes of a server.
 func (f Facts) provisioners(s Server) (all []string) {
-	if s.Volume {
-		all = append(all, f.Provisioner)
-	}
-	for _, name := range s.Placed {
-		all = append(all, f.Placed[name].Provisioner)
+	for _, name := range s.Volumes {
+		all = append(all, f.Storages[name].Provisioner)
 	}
 	return all
 }
@@ -152,41 +149,27 @@ func (p *Plan) demand(v study.Variant, rung int) describe.Demand {
 			all.Volumes = append(all.Volumes, each...)
 		}
 	}
-	made := map[string]bool{}
-	for _, other := range p.Applications() {
-		f := p.FactsOf(other)
-		if f.Dataset.Key == "" {
-			continue
-		}
-		for _, part := range p.estimator(other, 1).parts() {
-			id := part.storage + "/" + f.Dataset.Servers + "/" + f.Dataset.Key
-			if part.facts.Provisioner != "" && !made[id] {
-				made[id] = true
-				all.Volumes = append(all.Volumes, part.facts.volume())
-			}
-		}
+	for _, of := range p.copies(func(of part) bool { return of.Provisioner != "" }) {
+		all.Volumes = append(all.Volumes, of.claim())
 	}
 	return all
 }
 
 // claims are the volumes of an instance that are claimed.
 func (e estimator) claims() (all []describe.ClaimedVolume) {
-	for _, s := range e.facts.Servers {
-		if s.Volume && e.facts.Provisioner != "" {
-			all = append(all, e.facts.volume())
-		}
-		for _, name := range s.Placed {
-			if placed := e.placed(name); placed.facts.Provisioner != "" {
-				all = append(all, placed.facts.volume())
+	for _, server := range e.facts.Servers {
+		for _, name := range server.Volumes {
+			if s := e.facts.Storages[name]; s.Provisioner != "" {
+				all = append(all, s.claim())
 			}
 		}
 	}
 	return all
 }
 
-// volume is one that is claimed.
-func (f Facts) volume() describe.ClaimedVolume {
-	return describe.ClaimedVolume{StorageClass: f.StorageClass, Bytes: f.ClaimBytes}
+// claim is a volume that is claimed.
+func (s StorageFacts) claim() describe.ClaimedVolume {
+	return describe.ClaimedVolume{StorageClass: s.StorageClass, Bytes: s.ClaimBytes}
 }
 
 // String lists the CPU and memory that the server requests.

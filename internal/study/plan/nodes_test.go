@@ -33,8 +33,8 @@ func TestServersFindRoomOnNodes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := usual
-			d.facts.Servers = []plan.Server{{MilliCPU: 1000, MemoryBytes: 2 * gib, Volume: true}}
-			d.facts.ClaimSource = plan.ClaimSource{Provisioner: "driver"}
+			d.facts.Servers = []plan.Server{{MilliCPU: 1000, MemoryBytes: 2 * gib, Volumes: []string{"a"}}}
+			d.own.ClaimSource = plan.ClaimSource{Provisioner: "driver"}
 			p := planned(t, text, plan.Machine{Capacity: describe.Capacity{Where: "the cluster", Placed: true, Nodes: c.nodes}}, d)
 			all := fmt.Sprint(p.Problems)
 			if len(c.want) == 0 && len(p.Problems) > 0 {
@@ -76,8 +76,8 @@ func TestNoNodesAreNotUnknownNodes(t *testing.T) {
 // the same one are named together.
 func TestRulesOfThePlatform(t *testing.T) {
 	d := usual
-	d.facts.Servers = []plan.Server{{MilliCPU: 500, MostMilliCPU: 1000, MemoryBytes: gib, Volume: true}, {}}
-	d.facts.ClaimSource, d.facts.ClaimBytes = plan.ClaimSource{Provisioner: "driver", StorageClass: "fast"}, 4*gib
+	d.facts.Servers = []plan.Server{{MilliCPU: 500, MostMilliCPU: 1000, MemoryBytes: gib, Volumes: []string{"a"}}, {}}
+	d.own.ClaimSource, d.own.ClaimBytes = plan.ClaimSource{Provisioner: "driver", StorageClass: "fast"}, 4*gib
 	p := planned(t, text, plan.Machine{Capacity: describe.Capacity{Where: "the cluster", Refuses: func(of describe.Demand) string {
 		if of.Instances <= 8 {
 			return ""
@@ -97,11 +97,11 @@ func TestRulesOfThePlatform(t *testing.T) {
 // A class that makes only small volumes is refused, with any number of instances.
 func TestTheLargestVolume(t *testing.T) {
 	d := usual
-	d.facts.ClaimSource, d.facts.ClaimBytes = plan.ClaimSource{Provisioner: "driver", LargestVolume: new(int64(gib))}, 4*gib
+	d.own.ClaimSource, d.own.ClaimBytes = plan.ClaimSource{Provisioner: "driver", LargestVolume: new(int64(gib))}, 4*gib
 	if all := fmt.Sprint(planned(t, text, plan.Machine{}, d).Problems); !strings.Contains(all, "each volume of a asks for 4GiB of storage a, which makes volumes of at most 1GiB") {
 		t.Error(all)
 	}
-	d.facts.ClaimBytes = gib
+	d.own.ClaimBytes = gib
 	if all := planned(t, text, plan.Machine{}, d).Problems; len(all) > 0 {
 		t.Error(all)
 	}

@@ -65,11 +65,15 @@ func (p *Plan) Noun() string {
 	return p.Study.Ladder.Noun(p.FactsOf(first).Profile.User)
 }
 
+// AlonePrefix stands before the member's name where an identifier of a trial has the rung, if
+// the member is measured alone.
+const AlonePrefix = "alone-"
+
 // id names the first attempt at a trial.
 func (t Trial) id() string {
 	rung := strconv.Itoa(t.Rung)
 	if t.Alone != "" {
-		rung = "alone-" + t.Alone
+		rung = AlonePrefix + t.Alone
 	}
 	return fmt.Sprintf("%s/%s/%d", t.Variant, rung, t.Repetition)
 }
@@ -105,11 +109,16 @@ type Dataset struct {
 	Variants    []string `json:"variants"`
 }
 
+// id identifies what instances are cloned from; it is empty where each is prepared by itself.
+func (d Dataset) id() string {
+	if d.Key == "" {
+		return ""
+	}
+	return d.Servers + "/" + d.Key
+}
+
 // Of is the space that the data of an instance with so many users take.
 func (d Dataset) Of(users int) int64 { return sum(d.Bytes, times(users, d.UserBytes)) }
-
-// FilesOf is how many files the data of an instance with so many users are.
-func (d Dataset) FilesOf(users int) int64 { return sum(d.Files, times(users, d.UserFiles)) }
 
 // Estimate sums a plan.
 type Estimate struct {

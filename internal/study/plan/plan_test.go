@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +53,9 @@ func read(t interface{ Fatal(...any) }, text string) *study.Study {
 // "t" is in memory.
 type machine struct {
 	facts    plan.Facts
+	own      plan.StorageFacts            // of the variant's own storage
+	holds    plan.Holding                 // on that, besides the data set
+	others   map[string]plan.StorageFacts // the data set is on these, if it is on any
 	unusable string
 	broken   string
 }
@@ -68,15 +73,28 @@ func (m machine) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	f := m.facts
 	f.Dataset.Servers = v.Engine.Name
-	f.InMemory = strings.HasPrefix(v.StorageName, "t")
-	f.Place = "/" + v.StorageName
+	f.Servers = slices.Clone(f.Servers)
+	for i, server := range f.Servers {
+		if len(server.Volumes) > 0 {
+			f.Servers[i].Volumes = []string{v.StorageName}
+		}
+	}
+	own := m.own
+	own.InMemory = strings.HasPrefix(v.StorageName, "t")
+	own.Place = "/" + v.StorageName
+	f.Storages = map[string]plan.StorageFacts{v.StorageName: own}
+	maps.Copy(f.Storages, m.others)
+	if d := f.Dataset; m.others == nil {
+		f.Hold(v.StorageName, plan.Holding{Bytes: d.Bytes, UserBytes: d.UserBytes, Files: d.Files, UserFiles: d.UserFiles})
+		f.Hold(v.StorageName, m.holds)
+	}
 	return f, nil
 }
 
 const gib = 1 << 30
 
 var usual = machine{facts: plan.Facts{
-	Dataset: plan.Dataset{Key: "shop-10MB", Bytes: 50e6, Description: "a shop"}, InstanceMemory: 256 << 20, Overhead: 40e6}}
+	Dataset: plan.Dataset{Key: "shop-10MB", Bytes: 50e6, Description: "a shop"}, InstanceMemory: 256 << 20}, holds: plan.Holding{Overhead: 40e6}}
 
 const text = `study: t
 workload: {name: shop}
@@ -113,7 +131,7 @@ func TestVariantsAreInterleaved(t *testing.T) {
 // space.
 func TestWhatStorageServersTakeCounts(t *testing.T) {
 	replicated := usual
-	replicated.facts.Copies, replicated.facts.StorageMemory, replicated.facts.VolumeMemory = 3, gib, 64<<20
+	replicated.own.Copies, replicated.own.StorageMemory, replicated.own.VolumeMemory = 3, gib, 64<<20
 	alone, served := planned(t, text, plan.Machine{}, usual), planned(t, text, plan.Machine{}, replicated)
 	for i, trial := range served.Trials {
 		if got, want := trial.MemoryBytes-alone.Trials[i].MemoryBytes, int64(3*gib+trial.Rung*64<<20); trial.Variant != "tmp" && got != want {
@@ -213,8 +231,8 @@ func TestEstimates(t *testing.T) {
 func TestSizesByUser(t *testing.T) {
 	const each = 4 * gib
 	workers := machine{facts: plan.Facts{
-		Profile: describe.Profile{User: "worker"}, Dataset: plan.Dataset{Bytes: 1e6, UserBytes: each}, Capacity: new(int64(20 * gib)),
-	}}
+		Profile: describe.Profile{User: "worker"}, Dataset: plan.Dataset{Bytes: 1e6, UserBytes: each},
+	}, own: plan.StorageFacts{Capacity: new(int64(20 * gib))}}
 	ladder := strings.NewReplacer("[1, 8, 128]", "{of: users, rungs: [1, 8]}", "users: 8, ", "", "repetitions: 2", "repetitions: 1").Replace(text)
 	p := planned(t, ladder, plan.Machine{}, workers)
 	one, eight := trial(t, p, "a/1/1"), trial(t, p, "a/8/1")
@@ -287,9 +305,9 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 		return func(string) describe.Space { return describe.Space{ID: "one", Bytes: free, Files: -1} }
 	}
 	capacity := usual
-	capacity.facts.Capacity = new(int64(gib))
+	capacity.own.Capacity = new(int64(gib))
 	full, files := usual, usual
-	full.facts.Capacity, files.facts.Files = new(int64(0)), 100
+	full.own.Capacity, files.holds.ServerFiles = new(int64(0)), 100
 	for _, c := range []struct {
 		name      string
 		machine   plan.Machine
@@ -330,7 +348,7 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
 	const one = "study: t\nworkload: {name: shop}\nengine: {name: postgres}\nstorage: {a: {class: directory, path: /a}}\nladder: [1]\nphases: {warmup: 1s, measure: 2s}\nload: {users: 1}\n"
 	d := usual
-	d.facts.Dataset.Bytes, d.facts.Overhead, d.facts.Files, d.facts.Dataset.Files = 60<<20, 10<<20, 1000, 200
+	d.facts.Dataset.Bytes, d.holds.Overhead, d.holds.ServerFiles, d.facts.Dataset.Files = 60<<20, 10<<20, 1000, 200
 	const mib = 1 << 20
 	for _, c := range []struct {
 		name string
@@ -394,32 +412,33 @@ func TestResultsOfADayNeedRoom(t *testing.T) {
 func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 	const one = "study: t\nworkload: {name: shop}\nengine: {name: postgres}\nstorage: {a: {class: directory, path: /a}}\nladder: [1]\nphases: {warmup: 1s, measure: 2s}\nload: {users: 1}\n"
 	const mib = 1 << 20
-	most := plan.Holding{Bytes: 50 * mib, Overhead: 5 * mib} // of 60 and 10
-	all := plan.Holding{Bytes: 60 * mib, Overhead: 10 * mib}
+	rest := &plan.Holding{Bytes: 10 * mib, Overhead: 5 * mib}
+	most := &plan.Holding{Bytes: 50 * mib, Overhead: 5 * mib}
+	all := &plan.Holding{Bytes: 60 * mib, Overhead: 10 * mib}
 	for _, c := range []struct {
 		name     string
-		unused   bool
-		holds    plan.Holding // data on the other storage
-		copies   float64      // that it keeps of each byte
-		a, store int64        // free, in MiB
-		capacity int64        // of the other storage, in MiB; a has 100
+		own      *plan.Holding // data on the variant's own storage
+		holds    *plan.Holding // data on the other storage
+		copies   float64       // that it keeps of each byte
+		a, store int64         // free, in MiB
+		capacity int64         // of the other storage, in MiB; a has 100
 		want     []string
 	}{
-		{name: "each has room", holds: most, a: 30, store: 110, capacity: 110},
-		{name: "the first is too small", holds: most, a: 29, store: 110,
+		{name: "each has room", own: rest, holds: most, a: 30, store: 110, capacity: 110},
+		{name: "the first is too small", own: rest, holds: most, a: 29, store: 110,
 			want: []string{"needs 30MiB of disk in /a (volumes 15MiB and copies of data sets 15MiB); 29MiB is free there"}},
-		{name: "the second is too small", holds: most, a: 1000, store: 109, capacity: 109,
+		{name: "the second is too small", own: rest, holds: most, a: 1000, store: 109, capacity: 109,
 			want: []string{"needs 110MiB on storage store, which has 109MiB", "needs 110MiB of disk in /store"}},
-		{name: "the second keeps three copies", holds: most, copies: 3, a: 1000, store: 219, want: []string{"needs 220MiB of disk in /store"}},
-		{name: "one is not known", holds: most, a: 30, store: -1},
-		{name: "nothing on its own", unused: true, holds: all, a: 1, store: 200, capacity: 200},
-		{name: "nothing on its own, too small", unused: true, holds: all, a: 500, store: 100, capacity: 500, want: []string{"of disk in /store"}},
+		{name: "the second keeps three copies", own: rest, holds: most, copies: 3, a: 1000, store: 219, want: []string{"needs 220MiB of disk in /store"}},
+		{name: "one is not known", own: rest, holds: most, a: 30, store: -1},
+		{name: "nothing on its own", holds: all, a: 1, store: 200, capacity: 200},
+		{name: "nothing on its own, too small", holds: all, a: 500, store: 100, capacity: 500, want: []string{"of disk in /store"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := usual
-			d.facts.Dataset.Bytes, d.facts.Overhead = 60*mib, 10*mib
-			d.facts.Capacity, d.facts.Unused = new(int64(100*mib)), c.unused
-			d.facts.Placed = map[string]plan.PlacedStorage{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
+			d.facts.Dataset.Bytes = 60 * mib
+			d.own.Capacity, d.own.Holds = new(int64(100*mib)), c.own
+			d.others = map[string]plan.StorageFacts{"store": {Place: "/store", Capacity: mebibytes(c.capacity), Copies: c.copies, Holds: c.holds}}
 			free := map[string]describe.Space{"/a": {ID: "1", Bytes: c.a * mib, Files: -1}, "/store": {ID: "2", Bytes: c.store * mib, Files: -1}}
 			p := planned(t, one, plan.Machine{Space: func(at string) describe.Space { return free[at] }}, d)
 			if len(p.Problems) != len(c.want) {
@@ -437,24 +456,25 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 // Volumes are as large as what lies on their storage needs, and grow by their share.
 func TestVolumesAreAsLargeAsTheirShare(t *testing.T) {
 	d := usual
-	d.facts.Profile.Growth, d.facts.Provisioner = 10e6, "fast.example"
+	d.facts.Profile.Growth, d.own.Provisioner = 10e6, "fast.example"
 	d.facts.Dataset = plan.Dataset{Bytes: 10 * gib}
-	d.facts.Placed = map[string]plan.PlacedStorage{"store": {ClaimSource: plan.ClaimSource{Provisioner: "slow.example"}, Holds: plan.Holding{Bytes: 9 * gib}}}
+	d.own.Holds = &plan.Holding{Bytes: gib, Overhead: 40e6}
+	d.others = map[string]plan.StorageFacts{"store": {ClaimSource: plan.ClaimSource{Provisioner: "slow.example"}, Holds: &plan.Holding{Bytes: 9 * gib}}}
 	p := planned(t, strings.Replace(text, "[1, 8, 128]", "[1]", 1), plan.Machine{}, d)
 	own, store := p.VolumeBytes(p.Variants[0], "a"), p.VolumeBytes(p.Variants[0], "store")
 	if own < 3*gib || store < 5*own || store > 9*own {
 		t.Errorf("volumes of %s and %s for a tenth and nine tenths of the data", unit.Bytes(own), unit.Bytes(store))
 	}
-	f := p.FactsOf(p.Variants[0])
-	if f.ClaimBytes != own || f.Placed["store"].ClaimBytes != store {
-		t.Errorf("claims of %s and %s", unit.Bytes(f.ClaimBytes), unit.Bytes(f.Placed["store"].ClaimBytes))
+	f := p.FactsOf(p.Variants[0]).Storages
+	if f["a"].ClaimBytes != own || f["store"].ClaimBytes != store {
+		t.Errorf("claims of %s and %s", unit.Bytes(f["a"].ClaimBytes), unit.Bytes(f["store"].ClaimBytes))
 	}
 }
 
 // A device is as large as it is.
 func TestVolumesOfAFixedSize(t *testing.T) {
 	d := usual
-	d.facts.VolumeCapacity = new(int64(64 << 20))
+	d.own.VolumeCapacity = new(int64(64 << 20))
 	if all := fmt.Sprint(planned(t, text, plan.Machine{}, d).Problems); !strings.Contains(all, "each instance of a needs 85.8MiB, and the volumes of storage a have 64MiB") {
 		t.Error(all)
 	}
@@ -529,9 +549,11 @@ func TestALackIsSaidOnce(t *testing.T) {
 // Whatever a study asks for, no estimate turns negative, and sizes that are too large are
 // refused.
 func TestEstimatesOfImpossibleStudies(t *testing.T) {
-	huge := machine{facts: plan.Facts{
-		Dataset: plan.Dataset{Key: "all", Bytes: math.MaxInt64}, InstanceMemory: math.MaxInt64, Overhead: math.MaxInt64,
-		StorageMemory: math.MaxInt64, VolumeMemory: math.MaxInt64, VolumeTime: math.MaxInt64, Copies: 3}}
+	huge := machine{
+		facts: plan.Facts{Dataset: plan.Dataset{Key: "all", Bytes: math.MaxInt64}, InstanceMemory: math.MaxInt64},
+		own:   plan.StorageFacts{StorageMemory: math.MaxInt64, VolumeMemory: math.MaxInt64, VolumeTime: math.MaxInt64, Copies: 3},
+		holds: plan.Holding{Overhead: math.MaxInt64},
+	}
 	for _, ladder := range []string{"[1, 100000]", "{auto: {to: 100000, budget: 30000}}\nobjectives: [mean <= 1s]"} {
 		large := strings.NewReplacer("[1, 8, 128]", ladder, "repetitions: 2", "repetitions: 1", "users: 8", "users: 100000",
 			"warmup: 5s", "warmup: 48h", "measure: 15s", "measure: 48h", "ramp_rate: 10", "ramp_rate: 0.001").Replace(text)
@@ -676,7 +698,7 @@ func TestRetriesAreShownAsAnUpperBound(t *testing.T) {
 // sentence, with the number that fits.
 func TestTooManySimulatedMedia(t *testing.T) {
 	dense := usual
-	dense.facts.StorageMemory, dense.facts.Media, dense.facts.MediumMemory = 144*64<<20, 144, 64<<20
+	dense.own.StorageMemory, dense.own.Media, dense.own.MediumMemory = 144*64<<20, 144, 64<<20
 	one := strings.Replace(strings.Replace(text, "[1, 8, 128]", "[1]", 1), ", b: {class: directory, path: /b}, tmp: {class: directory, path: memory}", "", 1)
 	p := planned(t, one, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(8 * gib))}}, dense)
 	var found []string

@@ -30,7 +30,7 @@ func (p *Plan) results() (kept int64) {
 
 // recorded is what the drivers of a trial record.
 func (t tile) recorded() int64 {
-	return t.total(func(e estimator) int64 {
+	return total(t, func(e estimator) int64 {
 		users := times(played(e.variant.Load, e.rung), int64(e.variant.Load.Users)*userBytes)
 		perDriver := times(len(e.facts.Profile.Operations), operationBytes+min(users, histogramBytes)) + driverBytes
 		each := sum(times(drivers(e.variant.Load, e.rung), perDriver), times(e.rung, int64(countBytes)))

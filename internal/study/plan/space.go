@@ -32,9 +32,9 @@ func (p *Plan) stores(m Machine) (all []store) {
 		}
 		return &all[i]
 	}
-	for _, v := range p.Applications() {
-		for _, place := range p.FactsOf(v).places() {
-			at(place)
+	for _, of := range p.volumes() {
+		if of.Place != "" {
+			at(of.Place)
 		}
 	}
 	if m.Kept != "" {
@@ -57,30 +57,19 @@ type share struct {
 // results. Volumes of other variants have been removed by then.
 func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, rung int) []share {
 	volumes, copies, kept := share{what: "volumes"}, share{what: "copies of data sets"}, share{what: "data sets that are kept"}
-	for _, e := range p.tile(v, rung).parts() {
-		if holds(e.facts.Place) {
-			each := sum(e.facts.Files, e.facts.Dataset.FilesOf(e.variant.Load.Users))
-			volumes.bytes = sum(volumes.bytes, e.stored())
-			volumes.files = sum(volumes.files, whole[int64](float64(times(e.rung, each))*e.copies()))
+	for _, of := range p.tile(v, rung).parts() {
+		if holds(of.Place) {
+			volumes.bytes = sum(volumes.bytes, of.stored())
+			volumes.files = sum(volumes.files, whole[int64](float64(times(of.rung, of.files()))*of.copies()))
 		}
 	}
-	made, imported := map[string]bool{}, map[string]bool{}
-	for _, other := range p.Applications() {
-		f := p.FactsOf(other)
-		if f.Dataset.Key == "" {
-			continue
+	if at.kept {
+		for _, of := range p.kept() {
+			kept.add(of)
 		}
-		id := f.Dataset.Servers + "/" + f.Dataset.Key
-		if at.kept && !made[id] {
-			made[id] = true
-			kept.add(f)
-		}
-		for _, part := range p.estimator(other, 1).parts() {
-			if id := part.storage + "/" + id; holds(part.facts.Place) && !imported[id] {
-				imported[id] = true
-				copies.add(part.facts)
-			}
-		}
+	}
+	for _, of := range p.copies(func(of part) bool { return holds(of.Place) }) {
+		copies.add(of)
 	}
 	all := []share{volumes, copies, kept}
 	if at.results > 0 {
@@ -89,18 +78,17 @@ func (p *Plan) shares(at store, holds func(place string) bool, v study.Variant, 
 	return slices.DeleteFunc(all, func(s share) bool { return s.bytes == 0 && s.files == 0 })
 }
 
-// add adds the data set of an instance.
-func (s *share) add(f Facts) {
-	s.bytes, s.files = sum(s.bytes, f.Dataset.Bytes, f.Overhead), sum(s.files, f.Dataset.Files, f.Files)
+// add adds what a golden copy has on a storage.
+func (s *share) add(of part) {
+	s.bytes = sum(s.bytes, of.made())
+	s.files = sum(s.files, of.Holds.Files, of.Holds.ServerFiles)
 }
 
-// on says which directories for volumes lie on a file system.
+// on says which directories for volumes are on a file system.
 func (p *Plan) on(m Machine, at store) func(place string) bool {
 	holds := map[string]bool{}
-	for _, f := range p.Facts {
-		for _, place := range f.places() {
-			holds[place] = at.has(m, place)
-		}
+	for _, of := range p.volumes() {
+		holds[of.Place] = of.Place != "" && at.has(m, of.Place)
 	}
 	return func(place string) bool { return holds[place] }
 }

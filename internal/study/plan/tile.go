@@ -29,18 +29,18 @@ func (p *Plan) Applications() (all []study.Variant) {
 // the variant has members, they are the first member's.
 func (p *Plan) FactsOf(v study.Variant) Facts { return p.Facts[v.Tile()[0].Title()] }
 
-// total adds up something of all applications.
-func (t tile) total(of func(estimator) int64) (all int64) {
-	for _, e := range t {
-		all = sum(all, of(e))
+// total adds up something of all.
+func total[T any](all []T, of func(T) int64) (total int64) {
+	for _, one := range all {
+		total = sum(total, of(one))
 	}
-	return all
+	return total
 }
 
-// most is the largest something of an application.
-func (t tile) most(of func(estimator) int64) (most int64) {
-	for _, e := range t {
-		most = max(most, of(e))
+// most is the largest of something.
+func most[T any](all []T, of func(T) int64) (most int64) {
+	for _, one := range all {
+		most = max(most, of(one))
 	}
 	return most
 }
@@ -54,7 +54,7 @@ func (t tile) duration() time.Duration {
 	switch {
 	case p.End == study.CutPower:
 		whole += powerCutTime
-	case t.most(estimator.answered) > 0:
+	case most(t, estimator.answered) > 0:
 		whole += ceilingTime
 	}
 	return sum(whole, each, t.driven())
@@ -68,16 +68,16 @@ func (t tile) ramp() (longest time.Duration) {
 	return longest
 }
 
-func (t tile) disk() int64 { return t.total(estimator.disk) }
+func (t tile) disk() int64 { return total(t, estimator.disk) }
 
 // memory is what a trial needs at once: its applications, the servers of the storage, and
 // Plimsoll itself.
 func (t tile) memory() int64 {
-	return sum(t.total(estimator.memory), t[0].standing, samplingMemory)
+	return sum(total(t, estimator.memory), t[0].standing, samplingMemory)
 }
 
 // tasks is how many processes and threads a trial has at once.
-func (t tile) tasks() int64 { return sum(ownTasks, t.total(estimator.tasks)) }
+func (t tile) tasks() int64 { return sum(ownTasks, total(t, estimator.tasks)) }
 
 // openFiles is what the driver with the most users has open.
-func (t tile) openFiles() int64 { return t.most(estimator.openFiles) }
+func (t tile) openFiles() int64 { return most(t, estimator.openFiles) }

@@ -169,7 +169,7 @@ func TestRungsThatAreLost(t *testing.T) {
 // The unit of work is the first of the operations that both have.
 func TestOperationsOfBoth(t *testing.T) {
 	trialOf := func(names ...string) *result.Trial {
-		one := &result.Trial{Profile: analysistest.Orders(), Operations: map[string]result.OperationSummary{}}
+		one := &result.Trial{Part: result.Part{Profile: analysistest.Orders(), Operations: map[string]result.OperationSummary{}}}
 		for _, n := range names {
 			one.Operations[n] = result.OperationSummary{Count: 1}
 		}
@@ -185,7 +185,7 @@ func TestOperationsOfBoth(t *testing.T) {
 // Values are those of the trials that have the metric; no errors are a value, no time is none.
 func TestValuesOfTrials(t *testing.T) {
 	run := madeUp([]int{1, 2}, "ssd")
-	without := &result.Trial{Profile: analysistest.Orders()}
+	without := &result.Trial{Part: result.Part{Profile: analysistest.Orders()}}
 	trials := append(run.Trials, without)
 	for metric, want := range map[string]int{"throughput": 2, "mean": 2, "p95": 2, "errors": 3, "p12": 0} {
 		if got := Values(trials, "order", metric); len(got) != want {
