@@ -48,7 +48,7 @@ func (s *subject) findings(a *Analysis) []Finding {
 // setPrices adds each variant's bill to its results if the study has a cost model. A model
 // with invalid prices becomes a warning.
 func (s *subject) setPrices(a *Analysis) {
-	if s.Study.Prices == nil {
+	if s.Study.Prices == nil || s.Run.Member() != "" { // what is bought carries whole tiles
 		return
 	}
 	var measured []price.Capacity

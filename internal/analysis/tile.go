@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/model"
@@ -53,6 +54,8 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 		}
 	}
 	setTilePrices(&a, whole.Plan)
+	a.Findings = append(a.Findings, answer.PriceFindings(a.Prices)...)
+	a.Answers = append(a.Answers, verdict.PriceAnswers(a.Prices, whole.Plan.Noun())...)
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Headline, a.Study.Workload = verdict.Tiles(a.Tiles), words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")

@@ -96,6 +96,16 @@ func TestThePriceOfATile(t *testing.T) {
 		!slices.Equal(p.Text, []string{"The cheapest tile is on `a`: 100 USD for the period, at 2 tiles."}) {
 		t.Errorf("the prices are %+v", p)
 	}
+	var asked []string
+	for _, one := range a.Answers {
+		if strings.HasSuffix(one.Question, "cost?") {
+			asked = append(asked, one.Question)
+		}
+	}
+	priced := slices.DeleteFunc(slices.Clone(a.Findings), func(f Finding) bool { return f.Kind != "price" })
+	if !slices.Equal(asked, []string{"What does a tile cost?"}) || len(priced) != 1 || priced[0].Text != a.Prices.Text[0] {
+		t.Errorf("questions are %q and findings %+v", asked, priced)
+	}
 	run.Plan.Study.Prices.Items = nil
 	if a, err = Analyse(run, Options{}); err != nil || a.Prices != nil || !slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "prices" }) {
 		t.Errorf("without items the prices are %+v, %v", a.Prices, err)

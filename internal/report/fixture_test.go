@@ -329,6 +329,7 @@ func addLiveFindings(a *analysis.Analysis) {
 		{ID: "bottleneck-hdd", Kind: "bottleneck", Variant: "hdd", Rung: 16, Text: "The disk is the bottleneck of `hdd`: 98 % busy at 16 instances, 4.1 ms of disk an order.", Next: "Give each instance its own disk: predicted load line 38.", Trials: []string{"hdd/16/1"}},
 	}
 	a.Prices = &price.Prices{
+		Unit: "OPM", Noun: "instance",
 		Currency: "USD", Years: 3, Text: []string{"`ssd` costs 1.24 % more and gives 3.6 times the orders: each order is 72 % cheaper."},
 		Note: "List prices.",
 		Variants: []price.Bill{

@@ -286,7 +286,7 @@ func (m *markdown) prices(a *analysis.Analysis) {
 		m.line("- %s", m.prose(text))
 	}
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
-	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at "+nouns(a), "per "+a.Study.Unit, "per "+strings.TrimSuffix(nouns(a), "s"), "on the front")
+	m.head(1, "variant", "total", "best "+p.Unit+" within objectives", "at "+p.Noun+"s", "per "+p.Unit, "per "+p.Noun, "on the front")
 	for _, v := range p.Variants {
 		m.row(plains(v.Variant, words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At),
 			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))...)

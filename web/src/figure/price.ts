@@ -33,7 +33,7 @@ function priced(bills: Bill[]): Priced[] {
 }
 
 function chart(page: Page, prices: Prices, bills: Bill[]): HTMLElement {
-  const unit = page.analysis.study.unit;
+  const unit = prices.unit;
   return figure(page, {
     id: "price-performance", title: `Best ${unit} within the objectives against total price`,
     note: `${prices.currency} over ${significant(prices.years, 2)} years. The line is the Pareto front; up and to the left is better.`,
@@ -42,7 +42,7 @@ function chart(page: Page, prices: Prices, bills: Bill[]): HTMLElement {
 }
 
 function draw(page: Page, prices: Prices, points: Priced[], width: number): Element {
-  const unit = page.analysis.study.unit;
+  const unit = prices.unit;
   const front = points.filter((p) => p.on_front).sort((a, b) => a.total - b.total);
   const right = Math.min(width * 0.3, Math.max(...points.map((p) => textWidth(page.labelOf(p.variant), 12.5, 600)))) + 16;
   const plot = Plot.plot({
@@ -64,14 +64,14 @@ function draw(page: Page, prices: Prices, points: Priced[], width: number): Elem
   const at = (name: "x" | "y", v: number) => (plot as Plot.Plot).scale(name)!.apply(v) as number;
   drawing(plot, points.map((p) => ({ x: at("x", p.total), y: at("y", p.throughput), n: p.total, key: "price", title: tip(page, prices, p) })));
   return numbered(plot, () => ({
-    heads: ["variant", `total price, ${prices.currency}`, `throughput, ${unit}`, `at ${page.noun}s`, `price per ${unit}, ${prices.currency}`, "Pareto front"],
+    heads: ["variant", `total price, ${prices.currency}`, `throughput, ${unit}`, `at ${prices.noun}s`, `price per ${unit}, ${prices.currency}`, "Pareto front"],
     rows: points.map((p) => [page.labelOf(p.variant), p.total, p.throughput, p.at, p.per_unit, p.on_front ? "yes" : "no"]),
   }));
 }
 
 function tip(page: Page, prices: Prices, p: Priced): string {
-  const unit = page.analysis.study.unit;
-  return `${page.labelOf(p.variant)}\n${money(p.total)} ${prices.currency}\n${number(p.throughput)} ${unit} at ${plural(p.at, page.noun)}\n${money(p.per_unit)} ${prices.currency} per ${unit}`;
+  const unit = prices.unit;
+  return `${page.labelOf(p.variant)}\n${money(p.total)} ${prices.currency}\n${number(p.throughput)} ${unit} at ${plural(p.at, prices.noun)}\n${money(p.per_unit)} ${prices.currency} per ${unit}`;
 }
 
 function labels(page: Page, points: Priced[]): Plot.Markish {
@@ -86,11 +86,11 @@ function labels(page: Page, points: Priced[]): Plot.Markish {
 }
 
 function summary(page: Page, prices: Prices, bills: Bill[]): HTMLElement {
-  const unit = page.analysis.study.unit;
+  const unit = prices.unit;
   const drives = bills.some((b) => b.per_drive);
   const terabytes = bills.some((b) => b.per_terabyte);
   return table(`Price and performance, ${prices.currency} over ${significant(prices.years, 2)} years`,
-    ["<Variant", "Total", `Best ${unit} within objectives`, `At ${page.noun}s`, `Per ${unit}`, `Per ${page.noun}`,
+    ["<Variant", "Total", `Best ${unit} within objectives`, `At ${prices.noun}s`, `Per ${unit}`, `Per ${prices.noun}`,
       ...(drives ? [`${unit} per drive`] : []), ...(terabytes ? ["Per raw TB"] : []), "<Pareto front"],
     bills.map((b) => [named(page, b.variant), money(b.total), known(b.throughput), b.at ? thousands(b.at) : "–", money(b.per_unit), money(b.per_instance),
       ...(drives ? [known(b.per_drive ?? null)] : []), ...(terabytes ? [money(b.per_terabyte ?? null)] : []), b.on_front ? "yes" : ""]));

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/pairwise"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
@@ -43,11 +44,16 @@ func Leading(a *model.Analysis) []model.Answer {
 	if text := savingTimes(measured); text != "" {
 		out = append(out, model.Answer{Question: "How long does a " + a.Study.Work.Saves.Save + " take, and what does it cost?", Text: text + caveat})
 	}
-	out = append(out, ofLists(a)...)
-	if a.Prices != nil && len(a.Prices.Text) > 0 {
-		out = append(out, model.Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
+	return append(append(out, ofLists(a)...), PriceAnswers(a.Prices, a.Study.Work.Unit.Name)...)
+}
+
+// PriceAnswers are the questions about what variants carry for their price, counted in units
+// of a name.
+func PriceAnswers(p *price.Prices, unit string) []model.Answer {
+	if p == nil || len(p.Text) == 0 {
+		return nil
 	}
-	return out
+	return []model.Answer{{Question: "What does " + words.A(unit) + " cost?", Text: strings.Join(p.Text, " "), Figure: "price-performance"}}
 }
 
 // ofLists are the questions about the items of a list, at its smallest rung.
