@@ -40,6 +40,9 @@ test: needs build
 remains:
 	$(GO) run ./test/remains $(MAKE) --no-print-directory test
 
+# make lint runs all of go vet, so that make test need not run a part of it again.
+VETTED = -vet=off
+
 # Packages whose tests use the cluster; those of whole runs have Kubernetes in their names.
 ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep -e '^plimsoll/test/cluster' -e ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
 
@@ -51,22 +54,22 @@ LONGEST = ./internal/report ./internal/storage/gluster ./internal/storage/ceph
 
 ## test-packages: only those of packages, more at once than there are cores, because most wait for servers and media; the longest go first
 test-packages: needs build
-	$(GO) test -timeout 90m -p 3 $(TESTFLAGS) $(LONGEST) $(filter-out $(ON_CLUSTER) %/test/e2e $(LONGEST:./%=plimsoll/%),$(shell $(GO) list ./...))
+	$(GO) test $(VETTED) -timeout 90m -p 4 $(TESTFLAGS) $(LONGEST) $(filter-out $(ON_CLUSTER) %/test/e2e $(LONGEST:./%=plimsoll/%),$(shell $(GO) list ./...))
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./... # what it reads lies outside its module, so that the cache would be wrong
 
 ## test-runs: only whole runs, without those on the cluster
 test-runs: needs build
-	$(GO) test -timeout 90m -parallel 3 -skip Kubernetes $(TESTFLAGS) ./test/e2e
+	$(GO) test $(VETTED) -timeout 90m -parallel 5 -skip Kubernetes $(TESTFLAGS) ./test/e2e
 
-## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about five minutes)
-test-cluster: test-packages-on-cluster
-	$(MAKE) --no-print-directory test-runs-on-cluster
+## test-cluster: only the tests of and on real Kubernetes clusters of one node, whose programs the first run builds (about five minutes); as many clusters at once as the machine has memory for
+test-cluster:
+	$(MAKE) --no-print-directory --jobs 2 test-packages-on-cluster test-runs-on-cluster
 
 test-packages-on-cluster: needs build
-	$(GO) test -timeout 90m -p 1 -parallel 8 $(TESTFLAGS) $(ON_CLUSTER)
+	$(GO) test $(VETTED) -timeout 90m -p 2 -parallel 8 $(TESTFLAGS) $(ON_CLUSTER)
 
 test-runs-on-cluster: needs build
-	$(GO) test -timeout 90m -parallel 4 -run Kubernetes $(TESTFLAGS) ./test/e2e
+	$(GO) test $(VETTED) -timeout 90m -parallel 4 -run Kubernetes $(TESTFLAGS) ./test/e2e
 
 ## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
 KILLS ?= 100

@@ -34,16 +34,25 @@ func twoLevels(path string, seed uint64, repetitions int, factor float64) *resul
 	}.Run(seed)
 }
 
-// shareOf counts in how many analyses of made-up runs something is so.
-func shareOf(t *testing.T, path string, repetitions int, factor float64, is func(*Analysis) bool) float64 {
-	return analysistest.Share(sets, func(seed uint64) bool {
-		a, err := Analyse(twoLevels(path, seed, repetitions, factor), Options{})
-		if err != nil {
+// sharesOf counts in how many analyses of made-up runs each of some things is so.
+func sharesOf(t *testing.T, path string, repetitions int, factor float64, are ...func(*Analysis) bool) []float64 {
+	t.Helper()
+	all := make([]*Analysis, sets)
+	analysed := analysistest.Share(sets, func(seed uint64) bool {
+		var err error
+		if all[seed], err = Analyse(twoLevels(path, seed, repetitions, factor), Options{}); err != nil {
 			t.Error(err)
-			return false
 		}
-		return is(a)
+		return err == nil
 	})
+	if analysed < 1 {
+		t.FailNow()
+	}
+	shares := make([]float64, len(are))
+	for i, is := range are {
+		shares[i] = analysistest.Share(sets, func(seed uint64) bool { return is(all[seed]) })
+	}
+	return shares
 }
 
 // What varying a resource did is only said where the repetitions carry it.
@@ -67,10 +76,7 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 		{2, 1.3, 1, 0.05, 0.6, 0},
 		{4, 1.3, 1, 0.05, 0.97, 0},
 	} {
-		got := []float64{
-			shareOf(t, "engine.cpu", c.repetitions, c.factor, effect(model.WasLimit)),
-			shareOf(t, "engine.cpu", c.repetitions, c.factor, effect(model.IsNoLimit)),
-		}
+		got := sharesOf(t, "engine.cpu", c.repetitions, c.factor, effect(model.WasLimit), effect(model.IsNoLimit))
 		if got[0] > c.limited || got[1] > c.not || got[c.decidedCorrectly] < c.atLeast {
 			t.Errorf("%d repetitions, %v times: %v", c.repetitions, c.factor, got)
 		}
@@ -92,24 +98,37 @@ func TestVariantsAreSeldomToldApartWrongly(t *testing.T) {
 			return lines == loadline.CarriesMore || lines == loadline.CarriesFewer || slices.Contains(stands, c.Stands(c.Mean()))
 		}
 	}
-	for _, c := range []struct {
+	type bound struct {
 		name        string
-		repetitions int
-		factor      float64
 		is          func(*Analysis) bool
 		least, most float64
+	}
+	for _, c := range []struct {
+		repetitions int
+		factor      float64
+		bounds      []bound
 	}{
-		{"one repetition", 1, 1, order(pairwise.Unrepeated), 0.999, 1},
-		{"no effect is one", 3, 1, order(pairwise.More, pairwise.Less), 0, 0.06},
-		{"a third more", 3, 1.3, order(pairwise.More), 0.95, 1},
-		{"a third more is undecided", 3, 1.3, order(pairwise.Undecided), 0, 0.05},
-		{"storage, no effect is one", 3, 1, apart(pairwise.Gained, pairwise.Lost), 0, 0.06},
-		{"storage, a third more", 3, 1.3, apart(pairwise.Gained), 0.95, 1},
+		{1, 1, []bound{{"one repetition", order(pairwise.Unrepeated), 0.999, 1}}},
+		{3, 1, []bound{
+			{"no effect is one", order(pairwise.More, pairwise.Less), 0, 0.06},
+			{"storage, no effect is one", apart(pairwise.Gained, pairwise.Lost), 0, 0.06},
+		}},
+		{3, 1.3, []bound{
+			{"a third more", order(pairwise.More), 0.95, 1},
+			{"a third more is undecided", order(pairwise.Undecided), 0, 0.05},
+			{"storage, a third more", apart(pairwise.Gained), 0.95, 1},
+		}},
 	} {
-		got := shareOf(t, "storage", c.repetitions, c.factor, c.is)
-		t.Logf("%s: %.3f", c.name, got)
-		if got < c.least || got > c.most {
-			t.Errorf("%s: %.3f", c.name, got)
+		are := make([]func(*Analysis) bool, len(c.bounds))
+		for i, b := range c.bounds {
+			are[i] = b.is
+		}
+		for i, got := range sharesOf(t, "storage", c.repetitions, c.factor, are...) {
+			b := c.bounds[i]
+			t.Logf("%s: %.3f", b.name, got)
+			if got < b.least || got > b.most {
+				t.Errorf("%s: %.3f", b.name, got)
+			}
 		}
 	}
 }
@@ -138,9 +157,7 @@ func TestConfirmationsAreSeldomWrong(t *testing.T) {
 				return out.Outcome == o
 			}
 		}
-		got := []float64{
-			shareOf(t, "engine.cpu", 3, c.factor, confirmed(c.wrong)), shareOf(t, "engine.cpu", 3, c.factor, confirmed(c.right)),
-		}
+		got := sharesOf(t, "engine.cpu", 3, c.factor, confirmed(c.wrong), confirmed(c.right))
 		if got[0] > 0.05 || got[1] < c.leastDecision {
 			t.Errorf("%v times, %s expected: %v", c.factor, c.expect, got)
 		}

@@ -105,7 +105,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 				Rungs:    fiveRungs, Repetitions: n, Noise: noise,
 			}
 			given, covered := map[string]float64{}, map[string]float64{}
-			for seed := range uint64(analysistest.Sets) {
+			for seed := range uint64(sets) {
 				rungs, _ := ladder(set.Run(seed))
 				for name, i := range map[string]stats.Interval{"throughput": rungs[3].Throughput, "mean": rungs[3].Mean} {
 					if i.Bounded() {
@@ -121,7 +121,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 			for name := range truth {
 				covers := covered[name] / given[name]
 				t.Logf("%+v, %d repetitions, %s: %.3f of %.0f intervals", noise, n, name, covers, given[name])
-				if covers < least || given[name] < 0.5*analysistest.Sets {
+				if covers < least || given[name] < 0.5*float64(sets) {
 					t.Errorf("%+v, %d repetitions, %s: %.3f of %.0f intervals", noise, n, name, covers, given[name])
 				}
 			}

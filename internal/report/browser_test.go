@@ -92,9 +92,7 @@ func TestBrowser(t *testing.T) {
 	writeReport(t, reports["reference"], analysed(t, "cns-ds2"), nil)
 	writeReport(t, reports["synthetic"], run, series)
 	for name, path := range reports {
-		for _, v := range []view{
-			{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true},
-		} {
+		for _, v := range viewsOf(1280) {
 			t.Run(name+"-"+v.Name, func(t *testing.T) {
 				tab, cancel := chromedp.NewContext(ctx)
 				defer cancel()

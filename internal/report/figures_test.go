@@ -130,11 +130,13 @@ func matrixFixture(t *testing.T) *analysis.Analysis {
 }
 
 // views are those in which every figure is looked at.
-var views = everyView()[:nightly.Times(2, 4)]
+var views = viewsOf(1400)
 
-// everyView has the two first that differ in both ways.
-func everyView() []view {
-	return []view{{"desk", 1400, 900, false}, {"phone-dark", 390, 844, true}, {"desk-dark", 1400, 900, true}, {"phone", 390, 844, false}}
+// viewsOf are a desk of a width in px and a phone, light and dark. The first two differ in both
+// ways; the others come each night.
+func viewsOf(desk int64) []view {
+	all := []view{{"desk", desk, 900, false}, {"phone-dark", 390, 844, true}, {"desk-dark", desk, 900, true}, {"phone", 390, 844, false}}
+	return all[:nightly.Times(2, len(all))]
 }
 
 // overlapping lists the texts of a figure that lie on one another.

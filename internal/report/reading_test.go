@@ -23,7 +23,7 @@ func TestBrowserAccessibility(t *testing.T) {
 	writeReport(t, filepath.Join(folder, "reference.html"), analysed(t, "gluster-video"), nil)
 	writeComparison(t, filepath.Join(folder, "comparison.html"))
 	for _, name := range []string{"live", "matrix", "reference", "comparison"} {
-		for _, v := range []view{{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}} {
+		for _, v := range viewsOf(1280) {
 			t.Run(name+"-"+v.Name, func(t *testing.T) {
 				tab, cancel := chromedp.NewContext(ctx)
 				defer cancel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 )
@@ -45,29 +46,45 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// Test packages run side by side, their clusters one after the other.
+// Test packages run side by side, with as many clusters as there are turns.
 func TestClustersOfTestsTakeTurns(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	first, err := waitForTurn(t.Context(), silent)
-	if err != nil {
-		t.Fatal(err)
+	const turns = 2
+	var all []*os.File
+	for range turns {
+		turn, err := waitForTurn(t.Context(), turns, silent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, turn)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if second, err := waitForTurn(short, silent); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("two have their turn at once: %v, %v", second, err)
+	if more, err := waitForTurn(short, turns, silent); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("three have their turn at once: %v, %v", more, err)
 	}
 	waiting := make(chan struct{})
 	got := make(chan error)
 	go func() {
-		second, err := waitForTurn(t.Context(), func(string) { close(waiting) })
-		got <- errors.Join(err, second.Close())
+		more, err := waitForTurn(t.Context(), turns, func(string) { close(waiting) })
+		got <- errors.Join(err, more.Close())
 	}()
 	<-waiting
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
+	for _, turn := range slices.Backward(all) {
+		if err := turn.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := <-got; err != nil {
 		t.Error(err)
+	}
+}
+
+// A small machine has memory for one cluster.
+func TestTurnsOfAMachine(t *testing.T) {
+	for memory, want := range map[uint64]int{1 << 30: 1, 8 << 30: 1, 15 << 30: 1, 16 << 30: 2, 23 << 30: 2, 1 << 40: 4} {
+		if got := turns(memory); got != want {
+			t.Errorf("%d bytes: %d clusters, want %d", memory, got, want)
+		}
 	}
 }

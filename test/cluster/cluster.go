@@ -86,7 +86,11 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 		}
 	}
 	if !o.Stays {
-		if c.turn, err = waitForTurn(ctx, o.Say); err != nil {
+		turns, err := turnsHere()
+		if err != nil {
+			return nil, err
+		}
+		if c.turn, err = waitForTurn(ctx, turns, o.Say); err != nil {
 			return nil, err
 		}
 	}

@@ -22,7 +22,7 @@ const (
 
 	// Lock files that all clusters share, next to the clusters' directories.
 	directoriesLock = "plimsoll-clusters.lock"
-	turnLock        = "plimsoll-clusters-turn.lock"
+	turnLock        = "plimsoll-clusters-turn%d.lock"
 )
 
 // occupy makes the cluster's directory, with the lock that says that it is in use,
@@ -100,31 +100,57 @@ func remove(c node.Config) error {
 	return nil
 }
 
-// waitForTurn waits until no other test of this machine has a cluster: test packages
-// run side by side, and a small machine has memory for one. The kernel gives the
-// turn back when the process ends.
-func waitForTurn(ctx context.Context, say func(string)) (*os.File, error) {
-	turn, err := os.OpenFile(filepath.Join(os.TempDir(), turnLock), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+// eachNeeds is the memory in bytes of a machine for each cluster that tests have at once: the
+// programs of the cluster, the pods of eight tests, and the tests that need no cluster.
+const eachNeeds = 8 << 30
+
+// turns is how many clusters tests may have at once on a machine with so much memory in bytes.
+func turns(memory uint64) int { return int(min(4, max(1, memory/eachNeeds))) }
+
+// turnsHere is the turns of this machine.
+func turnsHere() (int, error) {
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0, fmt.Errorf("read the memory of the machine: %w", err)
 	}
+	return turns(info.Totalram * uint64(info.Unit)), nil
+}
+
+// waitForTurn waits until fewer than so many tests of this machine have a cluster: test packages
+// run side by side. The kernel gives the turn back when the process ends.
+func waitForTurn(ctx context.Context, turns int, say func(string)) (*os.File, error) {
 	for waits := false; ; waits = true {
-		err := unix.Flock(int(turn.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return turn, nil
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, errors.Join(fmt.Errorf("wait for the other clusters: %w", err), turn.Close())
+		for n := range turns {
+			turn, err := takeTurn(n)
+			if turn != nil || err != nil {
+				return turn, err
+			}
 		}
 		if !waits {
 			say("waiting until another test's cluster has ended")
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("another test's cluster runs: %w", ctx.Err()), turn.Close())
+			return nil, fmt.Errorf("other tests' clusters run: %w", ctx.Err())
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+// takeTurn gives the locked file of a turn; nil where a test has it.
+func takeTurn(n int) (*os.File, error) {
+	turn, err := os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf(turnLock, n)), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("wait for the other clusters: %w", err)
+	}
+	err = unix.Flock(int(turn.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		return turn, nil
+	}
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return nil, turn.Close()
+	}
+	return nil, errors.Join(fmt.Errorf("wait for the other clusters: %w", err), turn.Close())
 }
 
 // hasEnded waits until no process holds the lock.

@@ -14,8 +14,8 @@ import (
 
 // Start gives a test a cluster, which ends with it. Where none can be run, the test
 // is skipped with the reason. When the test has failed, the logs of the cluster's
-// programs are shown in part. One test at a time has a cluster on a machine, the
-// others wait: a package calls either Start or Shared.
+// programs are shown in part. As many tests of a machine have a cluster at once as it has
+// memory for, the others wait: a package calls either Start or Shared.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	quick.Skip(t, quick.Cluster)

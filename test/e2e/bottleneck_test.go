@@ -40,6 +40,7 @@ func TestTheBottleneckNamedIsTheOneThatWasMade(t *testing.T) {
 			if c.root {
 				needDisk(t)
 			}
+			t.Parallel() // with the others here: a quota, a slow disk and users who think leave the machine idle
 			s := newSite(t)
 			run := "throttled-" + c.name
 			s.plimsoll(0, "run", s.write("throttled.yaml", replace(throttled, " CPU", c.cpu, "STORAGE", c.storage, "USERS", c.users)),

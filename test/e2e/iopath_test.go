@@ -22,6 +22,7 @@ objectives: ["p95 <= 60s"]
 // ones as they are, and small buffered ones of a stream as large ones.
 func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 	needDisk(t)
+	t.Parallel()
 	for _, c := range []struct {
 		name, workload string
 		direct         float64 // size of direct random requests; 0 is a buffered stream
@@ -31,6 +32,7 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 		{"stream", "{name: files, parameters: {operation: rewrite, file_size: 64MiB, block_size: 8KiB, io: buffered}}", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
 			out, _ := s.plimsoll(0, "run", s.write("layered.yaml", replace(layered, "WORKLOAD", c.workload)), "--name", "layered", "--min-grade", "F")
 			b := pathOf(t, s.run("layered"))
@@ -98,6 +100,7 @@ func layer(b *iopath.Path, k iopath.Kind) (l iopath.Layer) {
 // A pool of three copies writes three times what the workload does.
 func TestRequestsByLayerOfAPool(t *testing.T) {
 	needPool(t, "native")
+	t.Parallel()
 	s := newSite(t)
 	pool := replace(layered, "WORKLOAD", "{name: blockio, parameters: {size: 128MiB, read: 30, block: 16KiB, access: random, mode: direct, outstanding: 2}}",
 		"it: {class: disk, media: nvme, size: 2GiB}", "it: {class: gluster, peers: 3, geometry: replica 3, disk: {media: ssd-sas, size: 1GiB}}")

@@ -56,6 +56,7 @@ func TestWhatLimitsIsNamed(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // with the others here: they wait for what limits them
 			s := newSite(t)
 			s.plimsoll(0, "run", s.write("limited.yaml", replace(limited, "WORKLOAD", c.workload, "ENGINE", c.engine, "STORAGE", c.storage, "WARMUP", c.warmup, "THINK", c.think)),
 				"--name", "limited", "--min-grade", "F", "--error-limit", "1")

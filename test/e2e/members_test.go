@@ -79,6 +79,7 @@ phases: {warmup: 1s, measure: 4s, ramp_rate: 0}
 // TestWhatABackupCosts: each member is also measured alone. The report says how much slower it is
 // with the others, and how much the backup slows them down.
 func TestWhatABackupCosts(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.plimsoll(0, "run", s.write("backup.yaml", backupStudy), "--name", "backup", "--min-grade", "F", "--retries", "0")
 	run, err := result.Open(s.run("backup"))

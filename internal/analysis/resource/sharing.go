@@ -41,11 +41,29 @@ func Set(e *trust.Evidence, ladder []Rung) {
 	if first == nil {
 		return
 	}
+	m := machinesOf(e, ladder)
 	for i := range first.Resources {
 		if r := &first.Resources[i]; mayBeShared(*r) {
-			setOther(ladder, r.Name, usedByOthers(e, ladder, first, *r))
+			setOther(ladder, r.Name, m.usedByOthers(ladder, first, *r))
 		}
 	}
+}
+
+// machines are those of each trial of a ladder, read once, because a ladder may have a hundred
+// devices.
+type machines struct {
+	sampled *trust.Evidence
+	of      map[*result.Trial][]trial.Host
+}
+
+func machinesOf(e *trust.Evidence, ladder []Rung) machines {
+	m := machines{e, map[*result.Trial][]trial.Host{}}
+	for _, at := range ladder {
+		for _, t := range at.Passed {
+			m.of[t] = trial.MetricsOf(t).Hosts(t, e.Cores)
+		}
+	}
+	return m
 }
 
 // mayBeShared reports whether whose use it is can be seen by how it grows with the load.
@@ -73,7 +91,7 @@ func firstOf(ladder []Rung) (first *Rung) {
 
 // usedByOthers is what something else uses of a resource at the smallest rung, at least; 0 where
 // that is not shown, or not enough to speak of.
-func usedByOthers(e *trust.Evidence, ladder []Rung, first *Rung, r Resource) float64 {
+func (m machines) usedByOthers(ladder []Rung, first *Rung, r Resource) float64 {
 	use := func(at Rung) (float64, bool) {
 		if found := named(at.Resources, r.Name); found != nil {
 			return found.Utilisation, true
@@ -82,13 +100,13 @@ func usedByOthers(e *trust.Evidence, ladder []Rung, first *Rung, r Resource) flo
 	}
 	others := r.Utilisation * fixedShare(ladder, use)
 	if r.Kind == Device {
-		traffic, recorded := trafficFixed(e, ladder, r)
+		traffic, recorded := m.trafficFixed(ladder, r)
 		if !recorded {
 			return 0
 		}
-		others = min(others, r.Utilisation*traffic, r.Utilisation*(1-ownBytes(e, first.Passed, r)))
+		others = min(others, r.Utilisation*traffic, r.Utilisation*(1-m.ownBytes(first.Passed, r)))
 	}
-	before, known := usedBefore(e, first.Passed, r)
+	before, known := m.usedBefore(first.Passed, r)
 	switch {
 	case known:
 		others = min(others, before)
@@ -123,11 +141,11 @@ func fixedShare(ladder []Rung, of func(Rung) (float64, bool)) float64 {
 
 // trafficFixed is fixedShare of a device's requests and bytes, the smaller one; recorded is false
 // where neither was.
-func trafficFixed(e *trust.Evidence, ladder []Rung, r Resource) (share float64, recorded bool) {
+func (m machines) trafficFixed(ladder []Rung, r Resource) (share float64, recorded bool) {
 	share = 1
 	for _, metrics := range [][]string{{"reads", "writes"}, {"read_bytes", "write_bytes"}} {
 		of := func(at Rung) (float64, bool) {
-			v := overTrials(e, at.Passed, r, func(h trial.Host) float64 { return sumOf(h, "device", r.Device, metrics) })
+			v := m.overTrials(at.Passed, r, func(h trial.Host) float64 { return sumOf(h, "device", r.Device, metrics) })
 			return v, v > 0
 		}
 		if _, known := of(*firstOf(ladder)); known {
@@ -139,9 +157,9 @@ func trafficFixed(e *trust.Evidence, ladder []Rung, r Resource) (share float64, 
 
 // ownBytes is the share of a device's bytes that processes of the trials caused to be read and
 // written on its machine, at most all of them; 0 where that was not recorded.
-func ownBytes(e *trust.Evidence, passed []*result.Trial, r Resource) float64 {
+func (m machines) ownBytes(passed []*result.Trial, r Resource) float64 {
 	bytes := []string{"read_bytes", "write_bytes"}
-	return overTrials(e, passed, r, func(h trial.Host) float64 {
+	return m.overTrials(passed, r, func(h trial.Host) float64 {
 		own := 0.0
 		for _, kind := range []string{"instance", "driver", "node", "self"} {
 			for _, name := range h.Names(kind) {
@@ -161,10 +179,10 @@ func sumOf(h trial.Host, kind, name string, metrics []string) (sum float64) {
 }
 
 // overTrials is the median of a figure of a resource's machine.
-func overTrials(e *trust.Evidence, passed []*result.Trial, r Resource, of func(trial.Host) float64) float64 {
+func (m machines) overTrials(passed []*result.Trial, r Resource, of func(trial.Host) float64) float64 {
 	var all []float64
 	for _, t := range passed {
-		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
+		for _, h := range m.of[t] {
 			if h.Name == r.Machine {
 				all = append(all, of(h))
 			}
@@ -175,15 +193,15 @@ func overTrials(e *trust.Evidence, passed []*result.Trial, r Resource, of func(t
 
 // usedBefore is the median of a resource's utilisation before the load; not known where a trial
 // does not say.
-func usedBefore(e *trust.Evidence, passed []*result.Trial, r Resource) (share float64, known bool) {
+func (m machines) usedBefore(passed []*result.Trial, r Resource) (share float64, known bool) {
 	kind, name := "device", r.Device
 	if r.Kind == Network {
 		kind, name = "network", r.Interface
 	}
 	var all []float64
 	for _, t := range passed {
-		for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
-			if v, sampled := e.Machines.UsedBefore(t, h, kind, name); sampled && h.Name == r.Machine {
+		for _, h := range m.of[t] {
+			if v, sampled := m.sampled.Machines.UsedBefore(t, h, kind, name); sampled && h.Name == r.Machine {
 				all = append(all, v)
 			}
 		}

@@ -129,19 +129,20 @@ func serve(client *pgproto3.Backend, free chan *pgconn.HijackedConn, shared bool
 	}
 }
 
-// answered gives a client the answers up to the next time that the server is ready.
+// answered gives a client the answers up to the next time that the server is ready, and reads
+// those that the client has left for: the next client of the session must not get them.
 func answered(client *pgproto3.Backend, server *pgproto3.Frontend) bool {
-	for {
+	for there := true; ; {
 		m, err := server.Receive()
 		if err != nil {
 			return false
 		}
-		client.Send(m)
-		if client.Flush() != nil {
-			return false
+		if there {
+			client.Send(m)
+			there = client.Flush() == nil
 		}
 		if _, ready := m.(*pgproto3.ReadyForQuery); ready {
-			return true
+			return there
 		}
 	}
 }

@@ -106,9 +106,9 @@ func (w *Watch) Share(stage string) func(share float64) {
 }
 
 // Begin says that a trial begins.
-func (w *Watch) Begin(t plan.Trial, r result.Tile) {
+func (w *Watch) Begin(t plan.Trial, begun result.Tile) {
 	w.pace.begin(t)
-	w.Feed().Begin(r)
+	w.Feed().Begin(begun)
 	w.Say(Event{Kind: TrialBegan, Trial: t.ID, Variant: t.Variant, Rung: t.Rung, Alone: t.Alone})
 }
 

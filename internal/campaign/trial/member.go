@@ -39,7 +39,10 @@ func (t *trial) newMembers() (all []*member, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m := &member{t: t, result: result.Member{Name: v.Member}, Application: &instance.Application{Env: t.Env.Env, Variant: v, Prefix: t.prefix()}}
+		m := &member{
+			t: t, result: result.Member{Name: v.Member},
+			Application: &instance.Application{Env: t.Env.Env, Variant: v, Prefix: t.prefix()},
+		}
 		m.Users = m.load().Users
 		m.result.Profile = w.Describe(params)
 		if w.Capabilities().Audit == nil {

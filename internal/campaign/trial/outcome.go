@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Outcome shows the watcher how a trial of some members ended; figures are those of an only
-// member.
+// Outcome shows the watcher how a trial of some members ended; figures are those of an
+// only member.
 func Outcome(kind progress.EventKind, members []*result.Trial) progress.Event {
 	r := members[0].Tile()
 	e := progress.Event{

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"plimsoll/internal/text/sanitize"
 )
@@ -115,7 +116,7 @@ func (c *cleaner) line(text string) string {
 	for _, secret := range c.known {
 		text = strings.ReplaceAll(text, secret, hidden)
 	}
-	for _, f := range forms {
+	for _, f := range forms() {
 		text = f.ReplaceAllString(text, "${1}"+hidden)
 	}
 	text = sanitize.Masked(text)
@@ -129,33 +130,35 @@ func (c *cleaner) line(text string) string {
 // forms are how texts that are not made of keys and values hold secrets: tokens by how their
 // makers begin them, arguments of programs, headers and queries of HTTP, logins of mail,
 // variables and settings, SQL, keys in PEM and JSON web tokens.
-var forms = []*regexp.Regexp{
-	regexp.MustCompile(`()\b(?:gh[opsru]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{10,}|xox[a-z]-[\w-]{8,}|hv[brs]\.[\w-]{8,}|AIza[\w-]{20,}|AQ[A-Za-z0-9+/]{30,}==)`),
-	regexp.MustCompile(`(\b(?:mysql|mariadb)[\w-]*\s(?:[^\n|;&]*\s)?-p)[^\s"'][^\s]*`),
-	regexp.MustCompile(`(\bsshpass\s+-p\s*)[^\s]+`),
-	regexp.MustCompile(`(\b(?:curl|wget)\s(?:[^\n|;&]*\s)?(?:-[uU]|--(?:proxy-)?user)[ =]?[^\s:]*:)[^\s]+`),
-	regexp.MustCompile(`(?i)(--?(?:pass|pw|key)[ =]["']?)[^\s"',]+`),
-	regexp.MustCompile(`(?i)(^|\s)(?:[^\s:]+:\d{2,5}:[^\s:]+:[^\s:]+):[^\s]+`),
-	regexp.MustCompile(`(?i)([?&](?:sig|key|code)=)[^\s"'&;]+`),
-	regexp.MustCompile(`(?i)(\bkey\s*=\s*)[A-Za-z0-9+/]{20,}=*`),
-	regexp.MustCompile(`(\b(?i:basic)\s+)[A-Za-z0-9+/]*[0-9A-Z][A-Za-z0-9+/]{5,}=*`),
-	regexp.MustCompile(`(?i)(\bauth(?:enticate)?\s+(?:plain|login|cram-md5|xoauth2)\s+)[^\s"']+`),
-	regexp.MustCompile(`(?i)(\b(?:set-)?cookie["']?\s*:\s*["']?)[^\n"']+`),
-	regexp.MustCompile(`(?i)(\b\w*headers\s*=\s*["']?)[^\s"']+`),
-	regexp.MustCompile(`(?i)(\b(?:\w*_)?(?:pass|pw)\s*=\s*["']?)[^\s"'&;,]+`),
-	regexp.MustCompile(`(?i)(\b[\w-]*(?:api[_-]?key|access[_-]?key|auth[_-]?token|key-data)["']?\s*[:=]\s*["']?)[^\s"',;]+`),
-	regexp.MustCompile(`(?i)((?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|credential)\w*\\"\s*:\s*\\")[^"\\]+`),
-	regexp.MustCompile(`(?i)([\w.-]*(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|credential)[\w]*["']?\s*=\s*["']?)[^\s"'&;,]+`),
-	regexp.MustCompile(`(?i)(--?[\w-]*(?:password|passwd|passphrase|pwd|secret|token|api-?key|access-?key)[\w-]*[ =]["']?)[^\s"',]+`),
-	regexp.MustCompile(`(?i)(\b(?:password|passwort|passwd|passphrase|secret|token|requirepass|bindpw|pw)["']?(?:\s+(?:is|was))?[:\s]\s*["']?)[^\s"',;=:]+`),
-	regexp.MustCompile(`(?i)((?:identified\s+by|password|passwd)\s+(?:as\s+)?["'])[^"']*`),
-	regexp.MustCompile(`(?i)(authorization["']?\s*[:=]\s*["']?(?:[\w-]+ )?)[^\s"';,]+`),
-	regexp.MustCompile(`(?i)(\bbearer )[A-Za-z0-9+/=._~-]{6,}`),
-	regexp.MustCompile(`(?i)((?:x-amz-(?:signature|security-token|credential)|x-vault-token|signature)["']?\s*[=:]\s*["']?)[^\s"'&;,]+`),
-	regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`),
-	regexp.MustCompile(`()\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
-	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`),
-}
+var forms = sync.OnceValue(func() []*regexp.Regexp {
+	return []*regexp.Regexp{
+		regexp.MustCompile(`()\b(?:gh[opsru]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{10,}|xox[a-z]-[\w-]{8,}|hv[brs]\.[\w-]{8,}|AIza[\w-]{20,}|AQ[A-Za-z0-9+/]{30,}==)`),
+		regexp.MustCompile(`(\b(?:mysql|mariadb)[\w-]*\s(?:[^\n|;&]*\s)?-p)[^\s"'][^\s]*`),
+		regexp.MustCompile(`(\bsshpass\s+-p\s*)[^\s]+`),
+		regexp.MustCompile(`(\b(?:curl|wget)\s(?:[^\n|;&]*\s)?(?:-[uU]|--(?:proxy-)?user)[ =]?[^\s:]*:)[^\s]+`),
+		regexp.MustCompile(`(?i)(--?(?:pass|pw|key)[ =]["']?)[^\s"',]+`),
+		regexp.MustCompile(`(?i)(^|\s)(?:[^\s:]+:\d{2,5}:[^\s:]+:[^\s:]+):[^\s]+`),
+		regexp.MustCompile(`(?i)([?&](?:sig|key|code)=)[^\s"'&;]+`),
+		regexp.MustCompile(`(?i)(\bkey\s*=\s*)[A-Za-z0-9+/]{20,}=*`),
+		regexp.MustCompile(`(\b(?i:basic)\s+)[A-Za-z0-9+/]*[0-9A-Z][A-Za-z0-9+/]{5,}=*`),
+		regexp.MustCompile(`(?i)(\bauth(?:enticate)?\s+(?:plain|login|cram-md5|xoauth2)\s+)[^\s"']+`),
+		regexp.MustCompile(`(?i)(\b(?:set-)?cookie["']?\s*:\s*["']?)[^\n"']+`),
+		regexp.MustCompile(`(?i)(\b\w*headers\s*=\s*["']?)[^\s"']+`),
+		regexp.MustCompile(`(?i)(\b(?:\w*_)?(?:pass|pw)\s*=\s*["']?)[^\s"'&;,]+`),
+		regexp.MustCompile(`(?i)(\b[\w-]*(?:api[_-]?key|access[_-]?key|auth[_-]?token|key-data)["']?\s*[:=]\s*["']?)[^\s"',;]+`),
+		regexp.MustCompile(`(?i)((?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|credential)\w*\\"\s*:\s*\\")[^"\\]+`),
+		regexp.MustCompile(`(?i)([\w.-]*(?:password|passwd|passphrase|pwd|secret|token|api_?key|access_?key|credential)[\w]*["']?\s*=\s*["']?)[^\s"'&;,]+`),
+		regexp.MustCompile(`(?i)(--?[\w-]*(?:password|passwd|passphrase|pwd|secret|token|api-?key|access-?key)[\w-]*[ =]["']?)[^\s"',]+`),
+		regexp.MustCompile(`(?i)(\b(?:password|passwort|passwd|passphrase|secret|token|requirepass|bindpw|pw)["']?(?:\s+(?:is|was))?[:\s]\s*["']?)[^\s"',;=:]+`),
+		regexp.MustCompile(`(?i)((?:identified\s+by|password|passwd)\s+(?:as\s+)?["'])[^"']*`),
+		regexp.MustCompile(`(?i)(authorization["']?\s*[:=]\s*["']?(?:[\w-]+ )?)[^\s"';,]+`),
+		regexp.MustCompile(`(?i)(\bbearer )[A-Za-z0-9+/=._~-]{6,}`),
+		regexp.MustCompile(`(?i)((?:x-amz-(?:signature|security-token|credential)|x-vault-token|signature)["']?\s*[=:]\s*["']?)[^\s"'&;,]+`),
+		regexp.MustCompile(`()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`),
+		regexp.MustCompile(`()\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b`),
+		regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`),
+	}
+})
 
 // keyedString is a string with the key that it belongs to.
 type keyedString struct{ key, value string }
