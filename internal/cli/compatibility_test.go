@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +22,7 @@ func TestRunDirectoriesOfOtherVersions(t *testing.T) {
 	words := map[int]string{
 		1:                        "run the study again",
 		2:                        "",
+		3:                        "",
 		result.SchemaVersion:     "",
 		result.SchemaVersion + 1: "use a newer plimsoll",
 	}
@@ -62,8 +65,35 @@ func ofVersion(t *testing.T, version int) string {
 	if err := unpack(filepath.Join(recorded, "network.tar.gz"), dir); err != nil {
 		t.Fatal(err)
 	}
-	edit(t, dir, "trials/*/*/*/trial.json", fmt.Sprintf(`"schema": %d`, result.SchemaVersion), fmt.Sprintf(`"schema": %d`, version))
+	const trials, written = "trials/*/*/*/trial.json", 3
+	was := written
+	if version > written {
+		rewrite(t, dir, trials)
+		was = result.SchemaVersion
+	}
+	edit(t, dir, trials, fmt.Sprintf(`"schema": %d`, was), fmt.Sprintf(`"schema": %d`, version))
 	return dir
+}
+
+// rewrite writes trials of an earlier version as this program does.
+func rewrite(t *testing.T, dir, pattern string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files are called %s: %v", pattern, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		var tile result.Tile
+		if err = errors.Join(err, json.Unmarshal(text, &tile)); err != nil {
+			t.Fatal(err)
+		}
+		tile.Schema = result.SchemaVersion
+		text, err = json.MarshalIndent(tile, "", "  ")
+		if err = errors.Join(err, os.WriteFile(file, text, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // edit replaces the first occurrence of a text in all files of a run that match.

@@ -32,7 +32,7 @@ func TestExitCodes(t *testing.T) {
 	if err := resulttest.Run("runs/often", []string{"ssd", "hdd"}, []int{1, 4, 16}, 4, 30); err != nil {
 		t.Fatal(err)
 	}
-	passed, failed := &result.Trial{Status: result.Passed}, &result.Trial{Status: result.Failed}
+	passed, failed := &result.Trial{ID: "a/1/1", Status: result.Passed}, &result.Trial{ID: "a/1/2", Status: result.Failed}
 	line := func(args ...string) func() int {
 		return func() int {
 			code, _, _ := s.plimsoll(args...)
