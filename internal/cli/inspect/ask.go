@@ -190,7 +190,7 @@ var shapes = supportbundle.Shapes{
 	result.PlanFile:    func() any { return new(plan.Plan) },
 	result.MachineFile: func() any { return new(result.Machine) },
 	result.JournalFile: func() any { return new(journal.Entry) },
-	result.TrialFile:   func() any { return new(result.Trial) },
+	result.TrialFile:   func() any { return new(result.Tile) },
 	result.AuditFile:   func() any { return new(result.Audit) },
 	result.RecordsFile: func() any { return new(result.Record) },
 	"doctor.json":      func() any { return new([]doctor.Check) },

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/rundir"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -296,7 +297,7 @@ func showOperations(s *command.State, t *result.Trial) {
 func showResources(s *command.State, t *result.Trial) {
 	all := command.Table{Head: []string{"RESOURCE", "METRIC", "MEAN", "P95", "MAX"}, Right: 5}
 	for _, r := range t.Resources {
-		if r.Kind == "instance" || r.Max == 0 && r.Mean == 0 {
+		if r.Kind == describe.InstanceKind || r.Max == 0 && r.Mean == 0 {
 			continue
 		}
 		all.Row(strings.TrimSpace(r.Kind+" "+r.Name), r.Metric, quantity(r.Mean, r.Unit), quantity(r.P95, r.Unit), quantity(r.Max, r.Unit))
