@@ -30,6 +30,27 @@ type Activity struct {
 	Thread int
 }
 
+// Kinds of telemetry series: what a series is of. Those of operations, and some of drivers and
+// instances, come from the records of the drivers, and all others from a sampler.
+const (
+	MachineKind  = "machine"
+	CPUKind      = "cpu"
+	PressureKind = "pressure"
+	DeviceKind   = "device"
+	NetworkKind  = "network"
+	InstanceKind = "instance"
+	DriverKind   = "driver"
+	NodeKind     = "node"
+	// ContainerKind is a control group that the whole run is in.
+	ContainerKind = "container"
+	SelfKind      = "self"
+	GaugeKind     = "gauge"
+	DaemonKind    = "daemon"
+	// MetricKind is what an existing Prometheus measures, under a name of the study's.
+	MetricKind    = "metric"
+	OperationKind = "operation"
+)
+
 // Kinds of telemetry series that say where time goes. Their metrics are Components.
 const (
 	// TimeKind has how many threads or sessions of a server are in a state.

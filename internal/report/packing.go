@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -64,7 +65,7 @@ func (p *packing) see(s result.Series) {
 		p.order = append(p.order, group)
 	}
 	group.of++
-	if group.kind == "device" {
+	if group.kind == describe.DeviceKind {
 		group.means = append(group.means, meanOf(s.Values))
 	}
 }
@@ -105,7 +106,7 @@ type packedGroup struct {
 func (p *packedGroup) begin(g buckets) {
 	var drawn []int
 	switch {
-	case p.of <= maxNames || p.kind == "operation":
+	case p.of <= maxNames || p.kind == describe.OperationKind:
 		for n := range p.of {
 			drawn = append(drawn, n)
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -208,11 +209,11 @@ func (b *seriesBuckets) pack(s *packedSeries) {
 // bySecond reports whether a series comes from the records of drivers, not from samples.
 func bySecond(s result.Series) bool {
 	switch s.Kind {
-	case "operation":
+	case describe.OperationKind:
 		return true
-	case "instance":
+	case describe.InstanceKind:
 		return s.Metric == "units"
-	case "driver":
+	case describe.DriverKind:
 		return slices.Contains([]string{"busy", "late", "late_mean", "users", "backlog"}, s.Metric)
 	}
 	return false
@@ -221,7 +222,7 @@ func bySecond(s result.Series) bool {
 // superfluous reports whether a series says nothing that others do not: CPU modes
 // once more in cores, idle time, what Plimsoll itself used.
 func superfluous(s result.Series) bool {
-	return s.Kind == "self" || s.Kind == "cpu" && (s.Metric == "idle" || strings.HasSuffix(s.Metric, "_cores"))
+	return s.Kind == describe.SelfKind || s.Kind == describe.CPUKind && (s.Metric == "idle" || strings.HasSuffix(s.Metric, "_cores"))
 }
 
 // meanOf is the mean of the finite values, 0 when there are none.

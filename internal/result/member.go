@@ -120,16 +120,16 @@ func idOf(whole string, v study.Variant) string {
 func ownName(kind, name, metric, member string) (own string, ok bool) {
 	own, isOwn := strings.CutPrefix(name, study.Of(member, ""))
 	switch kind {
-	case "operation":
+	case describe.OperationKind:
 		return own, isOwn
 	case describe.TimeKind:
 		if strings.HasPrefix(own, "driver-") {
 			return name, true // as its records and its other series have it
 		}
 		return own, true
-	case "instance", "gauge", describe.WaitKind:
+	case describe.InstanceKind, describe.GaugeKind, describe.WaitKind:
 		return own, isOwn || metric != "units"
-	case "driver": // whose names stand in the records
+	case describe.DriverKind: // whose names stand in the records
 		return name, isOwn || !slices.Contains([]string{"busy", "late", "late_mean", "users", "backlog"}, metric)
 	}
 	return name, true

@@ -25,7 +25,7 @@ func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 		}
 	}
 	for _, s := range all {
-		if s.Kind == "operation" {
+		if s.Kind == describe.OperationKind {
 			continue
 		}
 		values := between(s)

@@ -1,6 +1,10 @@
 package result
 
-import "math"
+import (
+	"math"
+
+	"plimsoll/internal/describe"
+)
 
 // driverTotal adds one driver's own records up.
 type driverTotal struct {
@@ -49,10 +53,10 @@ func (d *driverTotal) summary() DriverSummary {
 func (d *driverTotal) series(c clock) []Series {
 	nan := math.NaN()
 	return []Series{
-		c.series("driver", d.Name, "busy", "cores", d.busy, nan),
-		c.series("driver", d.Name, "late", "s", d.late, nan),
-		c.series("driver", d.Name, "late_mean", "s", d.lateMean, nan),
-		c.series("driver", d.Name, "users", "1", d.users, nan),
-		c.series("driver", d.Name, "backlog", "1", d.backlog, nan),
+		c.series(describe.DriverKind, d.Name, "busy", "cores", d.busy, nan),
+		c.series(describe.DriverKind, d.Name, "late", "s", d.late, nan),
+		c.series(describe.DriverKind, d.Name, "late_mean", "s", d.lateMean, nan),
+		c.series(describe.DriverKind, d.Name, "users", "1", d.users, nan),
+		c.series(describe.DriverKind, d.Name, "backlog", "1", d.backlog, nan),
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"plimsoll/internal/describe"
 )
 
 // instanceTotal adds up what the drivers saw of one instance.
@@ -98,9 +100,9 @@ func InstanceShares() []float64 {
 func (i *instanceTotal) series(number int, c clock) Series {
 	values := i.units
 	if values == nil {
-		return c.series("instance", InstanceName(number), "units", "1/s", nil, math.NaN())
+		return c.series(describe.InstanceKind, InstanceName(number), "units", "1/s", nil, math.NaN())
 	}
-	return c.series("instance", InstanceName(number), "units", "1/s", values, 0)
+	return c.series(describe.InstanceKind, InstanceName(number), "units", "1/s", values, 0)
 }
 
 // InstanceName is the name of an instance in telemetry and logs.

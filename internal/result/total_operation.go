@@ -187,12 +187,12 @@ func (o *operationTotal) summary() (OperationSummary, error) {
 func (o *operationTotal) series(name string, c clock) []Series {
 	nan := math.NaN()
 	return []Series{
-		c.series("operation", name, "count", "1/s", o.count, 0),
-		c.series("operation", name, "rolled_back", "1/s", o.rolledBack, 0),
-		c.series("operation", name, "errors", "1/s", o.errors, 0),
-		c.series("operation", name, "mean", "s", o.mean, nan),
-		c.series("operation", name, "p50", "s", o.p50, nan),
-		c.series("operation", name, "p95", "s", o.p95, nan),
-		c.series("operation", name, "p99", "s", o.p99, nan),
+		c.series(describe.OperationKind, name, "count", "1/s", o.count, 0),
+		c.series(describe.OperationKind, name, "rolled_back", "1/s", o.rolledBack, 0),
+		c.series(describe.OperationKind, name, "errors", "1/s", o.errors, 0),
+		c.series(describe.OperationKind, name, "mean", "s", o.mean, nan),
+		c.series(describe.OperationKind, name, "p50", "s", o.p50, nan),
+		c.series(describe.OperationKind, name, "p95", "s", o.p95, nan),
+		c.series(describe.OperationKind, name, "p99", "s", o.p99, nan),
 	}
 }

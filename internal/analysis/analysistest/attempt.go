@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
@@ -11,8 +12,8 @@ import (
 
 // Healthy makes a trial that nothing is to be said against.
 func Healthy(t *result.Trial) {
-	Sampled(t, "cpu", "", "utilisation", 0.5)
-	Sampled(t, "instance", "db-000", "cpu", 3.5)
+	Sampled(t, describe.CPUKind, "", "utilisation", 0.5)
+	Sampled(t, describe.InstanceKind, "db-000", "cpu", 3.5)
 	t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}
 	t.Drivers = []result.DriverSummary{{CPUUser: 10, BusyMax: 1}}
 }
@@ -21,7 +22,7 @@ func Healthy(t *result.Trial) {
 func Stolen(share float64) func(*result.Trial) {
 	return func(t *result.Trial) {
 		Healthy(t)
-		Sampled(t, "cpu", "", "steal", share)
+		Sampled(t, describe.CPUKind, "", "steal", share)
 	}
 }
 

@@ -211,7 +211,7 @@ func (b bursts) summarise(t *result.Trial) []result.Series {
 		all = append(all, series(c, b.sampled[c]))
 		Sampled(t, c.kind, c.name, c.metric, mean(b.sampled[c]))
 		if c.metric == "running" {
-			Sampled(t, "instance", c.name, "cpu", mean(b.sampled[c]))
+			Sampled(t, describe.InstanceKind, c.name, "cpu", mean(b.sampled[c]))
 		}
 	}
 	t.Devices = []describe.Device{{Name: "vda", Actuators: 1}}

@@ -24,8 +24,8 @@ func AtRate(l Timed, seed uint64, path, level string) *result.Run {
 	for _, t := range run.Trials {
 		t.Devices[0].WriteRate = rate
 		for _, r := range t.Resources {
-			if r.Kind == "device" && r.Metric == "utilisation" {
-				Sampled(t, "device", "vda", "write_bytes", r.Mean*rate)
+			if r.Kind == describe.DeviceKind && r.Metric == "utilisation" {
+				Sampled(t, describe.DeviceKind, "vda", "write_bytes", r.Mean*rate)
 			}
 		}
 		t.Storage.Hints = []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate", From: "100MB/s", To: "200MB/s"}}

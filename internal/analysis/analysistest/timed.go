@@ -196,13 +196,13 @@ func (l Timed) show(t *result.Trial, at shownAt, random *rand.Rand) {
 	}
 	for _, state := range []string{"running", "quota_wait"} {
 		if behind[state] > 0 {
-			Sampled(t, "node", "peer1", "cpu", 0.1)
+			Sampled(t, describe.NodeKind, "peer1", "cpu", 0.1)
 			add("time", "peer1", state, behind[state])
 		}
 	}
 	for n := range t.Rung {
 		name := fmt.Sprintf("db-%03d", n)
-		Sampled(t, "instance", name, "cpu", states["running"]/float64(t.Rung))
+		Sampled(t, describe.InstanceKind, name, "cpu", states["running"]/float64(t.Rung))
 		for _, state := range []string{"running", "cpu_wait", "quota_wait", "device_wait", "lock_wait", "other_wait"} {
 			if !l.Uncounted {
 				add("time", name, state, states[state]/float64(t.Rung))
@@ -226,11 +226,11 @@ func (l Timed) showResource(t *result.Trial, s TimedStation, busy, queue float64
 	switch {
 	case s.Device != "":
 		t.Devices = append(t.Devices, describe.Device{Name: s.Device, Actuators: max(1, s.Servers)})
-		Sampled(t, "device", s.Device, "utilisation", busy)
+		Sampled(t, describe.DeviceKind, s.Device, "utilisation", busy)
 		add("device", s.Device, "queue", queue)
 		add("device", s.Device, "writes", float64(t.Whole().Count)/Measure.Seconds())
 	case s.CPU:
-		Sampled(t, "cpu", "", "utilisation", busy)
+		Sampled(t, describe.CPUKind, "", "utilisation", busy)
 	case s.Quota > 0:
 		for i := range t.Servers {
 			t.Servers[i].CPU, t.Servers[i].Limited = s.Quota, true

@@ -123,12 +123,12 @@ func (p *passage) addApplication(of describe.Profile) {
 func (p *passage) addProcesses(t *result.Trial, m trial.Metrics) {
 	for _, s := range t.Servers {
 		if !s.Stateless {
-			p.addRole(m, "instance", s.Role, s.Runs, true)
+			p.addRole(m, describe.InstanceKind, s.Role, s.Runs, true)
 		}
 	}
 	if t.Profile.OnVolume {
 		_, said := p.reads[place{kind: Application}]
-		p.addRole(m, "driver", result.DriverRole, func(string) bool { return true }, !said)
+		p.addRole(m, describe.DriverKind, result.DriverRole, func(string) bool { return true }, !said)
 	}
 }
 
@@ -169,7 +169,7 @@ func (p *passage) addDevices(e *trust.Evidence, t *result.Trial, m trial.Metrics
 			}
 			d.Role = roleOf(t, m, d)
 			for _, h := range m.Hosts(t, e.Cores) {
-				if slices.Contains(h.Names("device"), d.Name) {
+				if slices.Contains(h.Names(describe.DeviceKind), d.Name) {
 					p.addDevice(h.Metrics, d, kind)
 				}
 			}
@@ -187,15 +187,15 @@ func roleOf(t *result.Trial, m trial.Metrics, d describe.Device) string {
 }
 
 func countsMerges(m trial.Metrics, d describe.Device) bool {
-	_, reads := m.Mean("device", d.Name, "read_merges")
-	_, writes := m.Mean("device", d.Name, "write_merges")
+	_, reads := m.Mean(describe.DeviceKind, d.Name, "read_merges")
+	_, writes := m.Mean(describe.DeviceKind, d.Name, "write_merges")
 	return reads || writes
 }
 
 // addDevice adds one of a machine. Nothing is known to be handed to one whose merges are not counted.
 func (p *passage) addDevice(m trial.Metrics, d describe.Device, kind Kind) {
-	read := ratesOf(m, "device", d.Name, "reads", "read_bytes", "read_merges", "random_reads")
-	written := ratesOf(m, "device", d.Name, "writes", "write_bytes", "write_merges", "random_writes")
+	read := ratesOf(m, describe.DeviceKind, d.Name, "reads", "read_bytes", "read_merges", "random_reads")
+	written := ratesOf(m, describe.DeviceKind, d.Name, "writes", "write_bytes", "write_merges", "random_writes")
 	switch {
 	case kind == Device:
 		read.merged, written.merged = math.NaN(), math.NaN()

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -107,7 +108,7 @@ const second = 1000
 // endOf is the end of the second in which an item ended.
 func endOf(series []result.Series, name string) (end float64, ok bool) {
 	for _, s := range series {
-		if s.Kind != "operation" || s.Name != name || s.Metric != "count" && s.Metric != "errors" {
+		if s.Kind != describe.OperationKind || s.Name != name || s.Metric != "count" && s.Metric != "errors" {
 			continue
 		}
 		for i, v := range s.Values {
@@ -170,16 +171,16 @@ func (s telemetry) told(one result.Series) (share, bool) {
 		here := r.Machine == one.Machine || r.Machine == "" && one.Machine == result.LocalMachine
 		switch {
 		case !here:
-		case one.Kind == "device" && r.Kind == resource.Device && r.Device == one.Name:
+		case one.Kind == describe.DeviceKind && r.Kind == resource.Device && r.Device == one.Name:
 			return share{of: ByStorage, whole: 1}, true
-		case one.Kind == "cpu" && r.Kind == resource.CPU && !r.Only(result.StorageRole):
+		case one.Kind == describe.CPUKind && r.Kind == resource.CPU && !r.Only(result.StorageRole):
 			return share{of: ByCPU, whole: 1, other: r.Other}, true
-		case one.Kind == "network" && r.Kind == resource.Network && r.Interface == one.Name:
+		case one.Kind == describe.NetworkKind && r.Kind == resource.Network && r.Interface == one.Name:
 			return share{of: ByNetwork, whole: 1}, true
 		}
 	}
 	limit := s.limitOf(one)
-	return share{of: ByCPU, whole: limit}, one.Kind == "instance" && limit > 0
+	return share{of: ByCPU, whole: limit}, one.Kind == describe.InstanceKind && limit > 0
 }
 
 // limitOf is the CPU limit in cores of the server that a series is of; 0 where it has none.

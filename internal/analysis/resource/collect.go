@@ -6,6 +6,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -66,7 +67,7 @@ func OfTrial(e *trust.Evidence, t *result.Trial) []Resource {
 		for _, r := range hostResources(e, t, h) {
 			out = append(out, sound(r, t))
 		}
-		if len(h.Names("instance")) > 0 {
+		if len(h.Names(describe.InstanceKind)) > 0 {
 			cores += h.Cores
 		}
 	}
@@ -100,19 +101,19 @@ func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Reso
 	add(fullCore(h))
 	add(machineMemory(h))
 	add(memoryWait(h))
-	for _, name := range h.Names("device") {
+	for _, name := range h.Names(describe.DeviceKind) {
 		add(device(h, name, t))
 	}
-	for _, name := range h.Names("network") {
+	for _, name := range h.Names(describe.NetworkKind) {
 		add(network(h, name))
 	}
-	for _, name := range h.Names("node") {
+	for _, name := range h.Names(describe.NodeKind) {
 		add(storageNode(h, name))
 	}
-	for _, name := range h.Names("metric") {
+	for _, name := range h.Names(describe.MetricKind) {
 		add(metric(h, name))
 	}
-	for _, name := range h.Names("container") {
+	for _, name := range h.Names(describe.ContainerKind) {
 		add(containerQuota(t, h, name))
 		add(containerMemory(h, name))
 	}
@@ -134,8 +135,8 @@ func demand(r Resource, t *result.Trial) float64 {
 
 // machineCPU is the CPU of a whole machine, with what of it is a neighbour's.
 func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, bool) {
-	busy, ok := h.Mean("cpu", "", "utilisation")
-	queue, _ := h.Mean("machine", "", "run_queue")
+	busy, ok := h.Mean(describe.CPUKind, "", "utilisation")
+	queue, _ := h.Mean(describe.MachineKind, "", "run_queue")
 	r := Resource{Kind: CPU, Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}.named(h.Whole("CPU"))
 	r.Stolen = clamp(trial.Stolen(h), 0, busy)
 	r.Other = min(e.Machines.Share(t, h), busy-r.Stolen)
@@ -144,18 +145,18 @@ func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, boo
 }
 
 func machineMemory(h trial.Host) (Resource, bool) {
-	used, ok := h.Mean("machine", "", "memory_utilisation")
+	used, ok := h.Mean(describe.MachineKind, "", "memory_utilisation")
 	return Resource{Kind: Memory, Utilisation: used}.named(h.Whole("memory")), ok
 }
 
 func network(h trial.Host, name string) (Resource, bool) {
-	busy, ok := h.Mean("network", name, "utilisation")
+	busy, ok := h.Mean(describe.NetworkKind, name, "utilisation")
 	return Resource{Kind: Network, Interface: name, Utilisation: busy, Servers: 1}.named(h.Of(trial.Called("network " + name))), ok
 }
 
 // metric is a quantity whose capacity an existing Prometheus reports.
 func metric(h trial.Host, name string) (Resource, bool) {
-	busy, ok := h.Mean("metric", name, "utilisation")
+	busy, ok := h.Mean(describe.MetricKind, name, "utilisation")
 	return Resource{Kind: Metric, Utilisation: busy, Servers: 1}.named(h.Of(trial.ReadLabel(name))), ok
 }
 
@@ -164,13 +165,13 @@ func metric(h trial.Host, name string) (Resource, bool) {
 // of the machine's.
 func storageNode(h trial.Host, name string) (Resource, bool) {
 	r := Resource{Kind: Node, Whose: trial.Called(name)}.named(trial.Called("CPU of " + name))
-	if busy, ok := h.Mean("node", name, "cpu_utilisation"); ok {
-		limit, _ := h.Mean("node", name, "cpu_limit")
+	if busy, ok := h.Mean(describe.NodeKind, name, "cpu_utilisation"); ok {
+		limit, _ := h.Mean(describe.NodeKind, name, "cpu_limit")
 		r.Utilisation, r.Servers = busy, limit
-		r.Throttled, _ = h.Mean("node", name, "throttled_periods")
+		r.Throttled, _ = h.Mean(describe.NodeKind, name, "throttled_periods")
 		return r, true
 	}
-	used, ok := h.Mean("node", name, "cpu")
+	used, ok := h.Mean(describe.NodeKind, name, "cpu")
 	r.Kind, r.Utilisation, r.Servers = Process, stats.Ratio(used, h.Cores), h.Cores
 	return r, ok && h.Cores > 0
 }
@@ -208,11 +209,11 @@ func driverName(h trial.Host) trial.Label {
 
 // driverQuotas are the CPU limits of drivers that have one.
 func driverQuotas(m trial.Metrics) (all []Resource) {
-	for _, name := range m.Names("driver") {
-		if busy, ok := m.Mean("driver", name, "cpu_utilisation"); ok {
+	for _, name := range m.Names(describe.DriverKind) {
+		if busy, ok := m.Mean(describe.DriverKind, name, "cpu_utilisation"); ok {
 			r := Resource{Kind: DriverQuota, Utilisation: busy}.named(trial.Called("CPU limit of " + name))
-			r.Servers, _ = m.Mean("driver", name, "cpu_limit")
-			r.Throttled, _ = m.Mean("driver", name, "throttled_periods")
+			r.Servers, _ = m.Mean(describe.DriverKind, name, "cpu_limit")
+			r.Throttled, _ = m.Mean(describe.DriverKind, name, "throttled_periods")
 			all = append(all, r)
 		}
 	}

@@ -4,23 +4,24 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
 // containerQuota is the quota of the container, service or batch job that runs Plimsoll. It
 // is neither a part of the machine's CPU nor a station of its own: work uses both at once.
 func containerQuota(t *result.Trial, h trial.Host, name string) (Resource, bool) {
-	busy, ok := h.Mean("container", name, "cpu_utilisation")
+	busy, ok := h.Mean(describe.ContainerKind, name, "cpu_utilisation")
 	r := Resource{Kind: Container, Utilisation: busy}.named(h.Of(containerName(name).Behind("CPU quota of ")))
-	r.Servers, _ = h.Mean("container", name, "cpu_limit")
-	r.Throttled, _ = h.Mean("container", name, "throttled_periods")
-	periods, _ := h.Mean("container", name, "periods")
+	r.Servers, _ = h.Mean(describe.ContainerKind, name, "cpu_limit")
+	r.Throttled, _ = h.Mean(describe.ContainerKind, name, "throttled_periods")
+	periods, _ := h.Mean(describe.ContainerKind, name, "periods")
 	r.Periods = math.Round(periods * trial.Seconds(t))
 	return r, ok
 }
 
 func containerMemory(h trial.Host, name string) (Resource, bool) {
-	used, ok := h.Mean("container", name, "memory_utilisation")
+	used, ok := h.Mean(describe.ContainerKind, name, "memory_utilisation")
 	return Resource{Kind: Memory, Utilisation: used}.named(h.Of(containerName(name).Behind("memory limit of "))), ok
 }
 

@@ -1,6 +1,9 @@
 package resource
 
-import "plimsoll/internal/analysis/trial"
+import (
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
+)
 
 // A core that a thread fills, while the others have room for more. The busiest core is not
 // always the same one, and the busiest of many is busier than each, so that more is asked of
@@ -13,8 +16,8 @@ const (
 // fullCore is the busiest core of a machine whose others are not busy: what runs on one
 // thread can do no more, however many cores there are.
 func fullCore(h trial.Host) (Resource, bool) {
-	busiest, known := h.Mean("cpu", "", "core_max")
-	busy, measured := h.Mean("cpu", "", "utilisation")
+	busiest, known := h.Mean(describe.CPUKind, "", "core_max")
+	busy, measured := h.Mean(describe.CPUKind, "", "utilisation")
 	if !known || !measured || h.Cores == 1 {
 		return Resource{}, false
 	}

@@ -14,13 +14,13 @@ import (
 // device busy while any request is in flight; one that serves several at once
 // is only as busy as its requests in flight over those that it can serve.
 func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
-	busy, ok := h.Mean("device", name, "utilisation")
+	busy, ok := h.Mean(describe.DeviceKind, name, "utilisation")
 	d := deviceOn(h, t, name)
 	if !ok || d == nil {
 		return Resource{}, false
 	}
 	r := Resource{Kind: Device, Device: d.Name, Utilisation: busy, Busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}.named(h.Of(deviceName(d, t)))
-	if queue, ok := h.Mean("device", name, "queue"); ok {
+	if queue, ok := h.Mean(describe.DeviceKind, name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
 		moved, rate := movedShare(h.Metrics, d)
@@ -48,8 +48,8 @@ func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
 // drives of a RAID set busy. Reads and writes may go on at once, and the larger share counts;
 // rate says which of them has it.
 func movedShare(m trial.Metrics, d *describe.Device) (share float64, rate string) {
-	read, _ := m.Mean("device", d.Name, "read_bytes")
-	written, _ := m.Mean("device", d.Name, "write_bytes")
+	read, _ := m.Mean(describe.DeviceKind, d.Name, "read_bytes")
+	written, _ := m.Mean(describe.DeviceKind, d.Name, "write_bytes")
 	ofReads, ofWrites := stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate)
 	if ofWrites > ofReads {
 		return ofWrites, describe.Writes
@@ -94,12 +94,12 @@ func RequestsOf(e *trust.Evidence, passed []*result.Trial) *Requests {
 
 func requestsIn(e *trust.Evidence, t *result.Trial) (all Requests) {
 	for _, h := range trial.MetricsOf(t).Hosts(t, e.Cores) {
-		for _, name := range h.Names("device") {
+		for _, name := range h.Names(describe.DeviceKind) {
 			if deviceNamed(t.Devices, name) == nil {
 				continue
 			}
 			of := func(metric string) float64 {
-				v, _ := h.Mean("device", name, metric)
+				v, _ := h.Mean(describe.DeviceKind, name, metric)
 				return max(0, stats.Finite(v))
 			}
 			all.Reads, all.Writes = all.Reads+of("reads"), all.Writes+of("writes")
@@ -111,8 +111,8 @@ func requestsIn(e *trust.Evidence, t *result.Trial) (all Requests) {
 
 // requestsOf is what a device completes a second.
 func requestsOf(m trial.Metrics, name string) float64 {
-	reads, _ := m.Mean("device", name, "reads")
-	writes, _ := m.Mean("device", name, "writes")
+	reads, _ := m.Mean(describe.DeviceKind, name, "reads")
+	writes, _ := m.Mean(describe.DeviceKind, name, "writes")
 	return reads + writes
 }
 

@@ -3,6 +3,7 @@ package resource
 import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -10,7 +11,7 @@ import (
 // their share of the machine's CPU, their CPU limit, and what they count themselves.
 func rolesOf(m trial.Metrics, t *result.Trial, cores float64) (all []Resource) {
 	for _, s := range t.Servers {
-		used := roleMetrics(m, s, "instance", "cpu")
+		used := roleMetrics(m, s, describe.InstanceKind, "cpu")
 		if used.total == 0 {
 			continue // an existing server
 		}
@@ -59,7 +60,7 @@ func quota(m trial.Metrics, t *result.Trial, s result.Server, highest float64) R
 		name = trial.Label{Name: "CPU limit of a " + s.Role + " server", Bracket: s.Name}
 	}
 	r := Resource{Kind: Quota, Role: s.Role, Utilisation: highest / s.CPU, Servers: s.CPU}.named(name)
-	r.Throttled = roleMetrics(m, s, "instance", "throttled_periods").highest
+	r.Throttled = roleMetrics(m, s, describe.InstanceKind, "throttled_periods").highest
 	return r
 }
 
@@ -70,7 +71,7 @@ func gauge(m trial.Metrics, t *result.Trial, s result.Server) (Resource, bool) {
 	if s.Gauge == nil {
 		return Resource{}, false
 	}
-	busy, capacity := roleMetrics(m, s, "gauge", "busy"), roleMetrics(m, s, "gauge", "capacity")
+	busy, capacity := roleMetrics(m, s, describe.GaugeKind, "busy"), roleMetrics(m, s, describe.GaugeKind, "capacity")
 	if !busy.known || capacity.total <= 0 {
 		return Resource{}, false
 	}
@@ -79,7 +80,7 @@ func gauge(m trial.Metrics, t *result.Trial, s result.Server) (Resource, bool) {
 		Utilisation: busy.total / capacity.total, Servers: capacity.total,
 		Demand: stats.Ratio(busy.total, trial.UnitsPerSecond(t)),
 	}
-	if waiting := roleMetrics(m, s, "gauge", "waiting"); waiting.known {
+	if waiting := roleMetrics(m, s, describe.GaugeKind, "waiting"); waiting.known {
 		r.Queue = busy.total + waiting.total
 	}
 	return r.named(roleName(s).Behind(s.Gauge.Name + " of ")), true

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -145,7 +146,7 @@ func (m machines) trafficFixed(ladder []Rung, r Resource) (share float64, record
 	share = 1
 	for _, metrics := range [][]string{{"reads", "writes"}, {"read_bytes", "write_bytes"}} {
 		of := func(at Rung) (float64, bool) {
-			v := m.overTrials(at.Passed, r, func(h trial.Host) float64 { return sumOf(h, "device", r.Device, metrics) })
+			v := m.overTrials(at.Passed, r, func(h trial.Host) float64 { return sumOf(h, describe.DeviceKind, r.Device, metrics) })
 			return v, v > 0
 		}
 		if _, known := of(*firstOf(ladder)); known {
@@ -161,12 +162,12 @@ func (m machines) ownBytes(passed []*result.Trial, r Resource) float64 {
 	bytes := []string{"read_bytes", "write_bytes"}
 	return m.overTrials(passed, r, func(h trial.Host) float64 {
 		own := 0.0
-		for _, kind := range []string{"instance", "driver", "node", "self"} {
+		for _, kind := range []string{describe.InstanceKind, describe.DriverKind, describe.NodeKind, describe.SelfKind} {
 			for _, name := range h.Names(kind) {
 				own += sumOf(h, kind, name, bytes)
 			}
 		}
-		return min(1, stats.Ratio(own, sumOf(h, "device", r.Device, bytes)))
+		return min(1, stats.Ratio(own, sumOf(h, describe.DeviceKind, r.Device, bytes)))
 	})
 }
 
@@ -194,9 +195,9 @@ func (m machines) overTrials(passed []*result.Trial, r Resource, of func(trial.H
 // usedBefore is the median of a resource's utilisation before the load; not known where a trial
 // does not say.
 func (m machines) usedBefore(passed []*result.Trial, r Resource) (share float64, known bool) {
-	kind, name := "device", r.Device
+	kind, name := describe.DeviceKind, r.Device
 	if r.Kind == Network {
-		kind, name = "network", r.Interface
+		kind, name = describe.NetworkKind, r.Interface
 	}
 	var all []float64
 	for _, t := range passed {

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -49,7 +50,7 @@ func LeftOpen(e *trust.Evidence, passed []*result.Trial) (u BlindSpots) {
 			for _, l := range linksOf(h) {
 				links[l.Network.Name] = append(links[l.Network.Name], l)
 			}
-			u.Cores, u.Pressure = u.Cores || withoutCores(h), u.Pressure || h.Sampled() && len(h.Names("pressure")) == 0
+			u.Cores, u.Pressure = u.Cores || withoutCores(h), u.Pressure || h.Sampled() && len(h.Names(describe.PressureKind)) == 0
 			if swaps(h) {
 				swapped++
 			}
@@ -86,12 +87,12 @@ var inSoftware = []string{"lo", "veth", "docker", "br-", "virbr", "cni", "cali",
 
 // linksOf are the interfaces of a machine whose speed is not known.
 func linksOf(h trial.Host) (all []Link) {
-	for _, name := range h.Names("network") {
-		if _, known := h.Mean("network", name, "utilisation"); known || software(name) {
+	for _, name := range h.Names(describe.NetworkKind) {
+		if _, known := h.Mean(describe.NetworkKind, name, "utilisation"); known || software(name) {
 			continue
 		}
-		sent, _ := h.Mean("network", name, "send_bytes")
-		received, _ := h.Mean("network", name, "receive_bytes")
+		sent, _ := h.Mean(describe.NetworkKind, name, "send_bytes")
+		received, _ := h.Mean(describe.NetworkKind, name, "receive_bytes")
 		r := Resource{Kind: Network, Interface: name, Machine: h.Name}.named(h.Of(trial.Called("network " + name)))
 		all = append(all, Link{r, max(sent, received)})
 	}
@@ -122,8 +123,8 @@ func mayBeFull(links map[string][]Link) (all []Link) {
 
 // withoutCores reports whether a machine of several cores was measured as a whole alone.
 func withoutCores(h trial.Host) bool {
-	_, each := h.Mean("cpu", "", "core_max")
-	_, whole := h.Mean("cpu", "", "utilisation")
+	_, each := h.Mean(describe.CPUKind, "", "core_max")
+	_, whole := h.Mean(describe.CPUKind, "", "utilisation")
 	return whole && !each && h.Cores != 1
 }
 
@@ -134,8 +135,8 @@ const memoryFull = 0.95
 // swaps reports whether a machine has swapped for want of memory without a measurement of
 // how long work waited for it.
 func swaps(h trial.Host) bool {
-	_, known := h.Mean("pressure", "memory", "some")
-	used, _ := h.Mean("machine", "", "memory_utilisation")
-	swapped, _ := h.Mean("machine", "", "swap_used")
+	_, known := h.Mean(describe.PressureKind, "memory", "some")
+	used, _ := h.Mean(describe.MachineKind, "", "memory_utilisation")
+	swapped, _ := h.Mean(describe.MachineKind, "", "swap_used")
 	return !known && used >= memoryFull && swapped > 0
 }

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -45,12 +46,12 @@ func passedOn(passed []*result.Trial) (all []BalancerTraffic) {
 
 // addPassed adds what the servers of a role counted in a trial, which has a weight.
 func addPassed(behind []BalancerTraffic, s result.Server, m trial.Metrics, weight float64) []BalancerTraffic {
-	for _, name := range m.Names("gauge") {
-		requests, ok := m.Mean("gauge", name, "requests")
+	for _, name := range m.Names(describe.GaugeKind) {
+		requests, ok := m.Mean(describe.GaugeKind, name, "requests")
 		if !ok || !s.Runs(name) {
 			continue
 		}
-		bytes, _ := m.Mean("gauge", name, "bytes")
+		bytes, _ := m.Mean(describe.GaugeKind, name, "bytes")
 		_, to, _ := strings.Cut(name, "/")
 		at := slices.IndexFunc(behind, func(p BalancerTraffic) bool { return p.To == to })
 		if at < 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -11,7 +12,7 @@ import (
 // empty where there is only one, or nothing was observed.
 func machineOf(t *result.Trial, instance int) string {
 	for _, r := range t.Resources {
-		if r.Kind == "instance" && r.Machine != "" && r.Machine != result.LocalMachine && numbered(r.Name, instance) {
+		if r.Kind == describe.InstanceKind && r.Machine != "" && r.Machine != result.LocalMachine && numbered(r.Name, instance) {
 			return r.Machine
 		}
 	}

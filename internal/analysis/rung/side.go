@@ -137,12 +137,12 @@ func sideOf(h result.Host) string {
 // machine adds what a whole machine did.
 func (s sides) machine(side string, h trial.Host) {
 	o := s.of(side)
-	o.share("cpu", h.Metrics, "cpu", "", "utilisation")
-	o.add("cores", h.Metrics, "cpu", "", "busy")
-	o.add("load", h.Metrics, "machine", "", "load")
-	o.share("memory", h.Metrics, "machine", "", "memory_utilisation")
-	o.add("memory_bytes", h.Metrics, "machine", "", "memory_used")
-	o.add("blocked", h.Metrics, "machine", "", "blocked")
+	o.share("cpu", h.Metrics, describe.CPUKind, "", "utilisation")
+	o.add("cores", h.Metrics, describe.CPUKind, "", "busy")
+	o.add("load", h.Metrics, describe.MachineKind, "", "load")
+	o.share("memory", h.Metrics, describe.MachineKind, "", "memory_utilisation")
+	o.add("memory_bytes", h.Metrics, describe.MachineKind, "", "memory_used")
+	o.add("blocked", h.Metrics, describe.MachineKind, "", "blocked")
 	if side != bothSides { // on one machine nothing crosses the wire
 		for _, name := range wires(h) {
 			o.network(h, name)
@@ -151,16 +151,16 @@ func (s sides) machine(side string, h trial.Host) {
 }
 
 func (o *totals) network(h trial.Host, name string) {
-	o.add("receive_bytes", h.Metrics, "network", name, "receive_bytes")
-	o.add("send_bytes", h.Metrics, "network", name, "send_bytes")
+	o.add("receive_bytes", h.Metrics, describe.NetworkKind, name, "receive_bytes")
+	o.add("send_bytes", h.Metrics, describe.NetworkKind, name, "send_bytes")
 }
 
 // wires are the interfaces of a machine that count what crosses the wire, once: the
 // physical ones or, where none is known to be, all but the loopback.
 func wires(h trial.Host) []string {
-	own := slices.DeleteFunc(h.Names("network"), func(name string) bool { return name == "lo" || strings.Contains(name, "/") })
+	own := slices.DeleteFunc(h.Names(describe.NetworkKind), func(name string) bool { return name == "lo" || strings.Contains(name, "/") })
 	physical := slices.DeleteFunc(slices.Clone(own), func(name string) bool {
-		_, known := h.Mean("network", name, "utilisation")
+		_, known := h.Mean(describe.NetworkKind, name, "utilisation")
 		return !known
 	})
 	if len(physical) > 0 {
@@ -174,15 +174,15 @@ func wires(h trial.Host) []string {
 func (s sides) processes(h trial.Host) {
 	for _, name := range peers(h) {
 		o := s.of(serverSide)
-		o.group(h, "node", name)
-		o.share("cpu", h.Metrics, "node", name, "cpu_utilisation")
-		for _, iface := range h.Names("network") {
+		o.group(h, describe.NodeKind, name)
+		o.share("cpu", h.Metrics, describe.NodeKind, name, "cpu_utilisation")
+		for _, iface := range h.Names(describe.NetworkKind) {
 			if strings.HasPrefix(iface, name+"/") && iface != name+"/lo" {
 				o.network(h, iface)
 			}
 		}
 	}
-	for _, kind := range []string{"driver", "instance"} {
+	for _, kind := range []string{describe.DriverKind, describe.InstanceKind} {
 		for _, name := range h.Names(kind) {
 			s.of(clientSide).group(h, kind, name)
 		}
@@ -199,8 +199,8 @@ func (o *totals) group(h trial.Host, kind, name string) {
 // peers are the storage servers with a network of their own. Where there is none,
 // what else runs for the storage, as a simulated medium, is a part of the machine.
 func peers(h trial.Host) (names []string) {
-	for _, name := range h.Names("node") {
-		if slices.ContainsFunc(h.Names("network"), func(iface string) bool { return strings.HasPrefix(iface, name+"/") }) {
+	for _, name := range h.Names(describe.NodeKind) {
+		if slices.ContainsFunc(h.Names(describe.NetworkKind), func(iface string) bool { return strings.HasPrefix(iface, name+"/") }) {
 			names = append(names, name)
 		}
 	}
@@ -220,12 +220,12 @@ func diskSide(side string, h trial.Host) string {
 func (s sides) disks(side string, h trial.Host, t *result.Trial) {
 	o := s.of(side)
 	for _, name := range disksOf(h, t) {
-		o.add("read_bytes", h.Metrics, "device", name, "read_bytes")
-		o.add("write_bytes", h.Metrics, "device", name, "write_bytes")
-		o.share("disk_utilisation", h.Metrics, "device", name, "utilisation")
+		o.add("read_bytes", h.Metrics, describe.DeviceKind, name, "read_bytes")
+		o.add("write_bytes", h.Metrics, describe.DeviceKind, name, "write_bytes")
+		o.share("disk_utilisation", h.Metrics, describe.DeviceKind, name, "utilisation")
 		for _, way := range []struct{ requests, await string }{{"reads", "read_await"}, {"writes", "write_await"}} {
-			requests, _ := h.Mean("device", name, way.requests)
-			await, known := h.Mean("device", name, way.await)
+			requests, _ := h.Mean(describe.DeviceKind, name, way.requests)
+			await, known := h.Mean(describe.DeviceKind, name, way.await)
 			if known {
 				o.served += requests
 				o.waited += requests * await
@@ -235,7 +235,7 @@ func (s sides) disks(side string, h trial.Host, t *result.Trial) {
 }
 
 func disksOf(h trial.Host, t *result.Trial) []string {
-	all := h.Names("device")
+	all := h.Names(describe.DeviceKind)
 	data := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
 		return !slices.ContainsFunc(t.Devices, func(d describe.Device) bool { return d.Name == name })
 	})

@@ -88,10 +88,10 @@ func onOneMachine(t *result.Trial) bool {
 // What simulates a server's disks is named after the server and does not count.
 func storageServers(t *result.Trial) []string {
 	m := trial.MetricsOf(t)
-	nodes := m.Names("node")
+	nodes := m.Names(describe.NodeKind)
 	owned := slices.ContainsFunc(t.Devices, func(d describe.Device) bool { return d.Owner != "" })
 	return slices.DeleteFunc(slices.Clone(nodes), func(name string) bool {
-		_, limited := m.Mean("node", name, "cpu_limit")
+		_, limited := m.Mean(describe.NodeKind, name, "cpu_limit")
 		part := slices.ContainsFunc(nodes, func(other string) bool { return strings.HasSuffix(name, "-"+other) })
 		return part || !owned && !limited
 	})

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -51,11 +52,11 @@ func read(all iter.Seq2[result.Series, error], t *result.Trial) (c Course, ok bo
 		}
 		seconds := InPhase(s, t)
 		switch {
-		case s.Kind == "operation" && s.Name == t.Profile.Whole():
+		case s.Kind == describe.OperationKind && s.Name == t.Profile.Whole():
 			c.operation(s.Metric, seconds)
-		case s.Kind == "driver" && s.Metric == "busy":
+		case s.Kind == describe.DriverKind && s.Metric == "busy":
 			drivers = append(drivers, seconds)
-		case s.Kind == "instance" && s.Metric == "units":
+		case s.Kind == describe.InstanceKind && s.Metric == "units":
 			c.instance(seconds, t.Whole().P50)
 		}
 	}

@@ -43,7 +43,7 @@ func secondsOf(run *result.Run, t *result.Trial, metric string) (c seconds, ok b
 		switch {
 		case err != nil:
 			return c, false // damage is among the run's problems
-		case s.Kind != "operation":
+		case s.Kind != describe.OperationKind:
 			c.sampled[key{s.Kind, s.Name, s.Metric, s.Machine}] = steadiness.InPhase(s, t)
 		case s.Name == t.Profile.Whole():
 			of[s.Metric] = steadiness.InPhase(s, t)

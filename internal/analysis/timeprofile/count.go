@@ -60,9 +60,9 @@ func roleOf(t *result.Trial, m trial.Metrics, name string) string {
 		}
 	}
 	switch {
-	case slices.Contains(m.Names("node"), name):
+	case slices.Contains(m.Names(describe.NodeKind), name):
 		return Storage
-	case len(t.Drivers) == 0 && slices.Contains(m.Names("driver"), name), slices.ContainsFunc(t.Drivers, func(d result.DriverSummary) bool { return d.Name == name }):
+	case len(t.Drivers) == 0 && slices.Contains(m.Names(describe.DriverKind), name), slices.ContainsFunc(t.Drivers, func(d result.DriverSummary) bool { return d.Name == name }):
 		return Driver
 	}
 	return ""
@@ -78,7 +78,7 @@ func missingRoles(t *result.Trial, m trial.Metrics) (roles []string) {
 				counted++
 			}
 		}
-		for _, name := range m.Names("instance") {
+		for _, name := range m.Names(describe.InstanceKind) {
 			if s.Runs(name) {
 				all++
 			}

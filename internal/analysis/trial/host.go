@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -65,7 +66,7 @@ func (h Host) Has(machine string) bool { return unlessLocal(machine) == h.Name }
 // Sampled reports whether something of the machine itself was measured, rather than of what
 // ran there.
 func (h Host) Sampled() bool {
-	for _, kind := range []string{"cpu", "machine", "device", "network", "node", "metric"} {
+	for _, kind := range []string{describe.CPUKind, describe.MachineKind, describe.DeviceKind, describe.NetworkKind, describe.NodeKind, describe.MetricKind} {
 		if len(h.Names(kind)) > 0 {
 			return true
 		}

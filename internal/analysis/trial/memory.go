@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
 )
@@ -34,7 +35,7 @@ func Memory(t *result.Trial) (bytes float64, limited bool) {
 // ReadByDevices is what the devices that volumes lie on read in the measured phase, in bytes.
 func ReadByDevices(t *result.Trial, m Metrics) (bytes float64) {
 	for _, d := range t.Devices {
-		mean, _ := m.Mean("device", d.Name, "read_bytes")
+		mean, _ := m.Mean(describe.DeviceKind, d.Name, "read_bytes")
 		bytes += max(0, stats.Finite(mean)) * Seconds(t)
 	}
 	return bytes

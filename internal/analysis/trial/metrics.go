@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -39,7 +40,7 @@ func MetricsOf(t *result.Trial) Metrics {
 	m := Metrics{summed: summaries{}, byMachine: map[string]summaries{}, homes: map[string]string{}}
 	m.servers = t.Variant.Engine.Name != "" || len(t.Variant.Stack) > 0
 	for _, r := range t.Resources {
-		if _, known := m.homes[r.Name]; r.Kind == "driver" && r.Machine != "" && !known {
+		if _, known := m.homes[r.Name]; r.Kind == describe.DriverKind && r.Machine != "" && !known {
 			m.homes[r.Name] = unlessLocal(r.Machine)
 		}
 		if !stats.Plausible(math.Abs(r.Mean)) || !stats.Plausible(math.Abs(r.Max)) {
@@ -80,19 +81,19 @@ func (m Metrics) Mean(kind, name, metric string) (float64, bool) {
 // accounts for, and that the hypervisor did not give to other guests; not known without the
 // CPU of the instances, or of the drivers where there are no servers.
 func (m Metrics) Unaccounted(cores float64) (share float64, known bool) {
-	busy, ok := m.Mean("cpu", "", "utilisation")
+	busy, ok := m.Mean(describe.CPUKind, "", "utilisation")
 	used, known := m.accounted()
 	if !ok || !known || cores <= 0 {
 		return 0, false
 	}
-	stolen, _ := m.Mean("cpu", "", "steal")
+	stolen, _ := m.Mean(describe.CPUKind, "", "steal")
 	return max(0, busy-max(0, stolen)-used/cores), true
 }
 
 // Stolen is the share of the machine's CPU in which the hypervisor ran other guests, 0 when none
 // is known of.
 func Stolen(h Host) float64 {
-	stolen, _ := h.Mean("cpu", "", "steal")
+	stolen, _ := h.Mean(describe.CPUKind, "", "steal")
 	return max(0, stolen)
 }
 
@@ -100,8 +101,8 @@ func Stolen(h Host) float64 {
 // the kernel and that nothing of the trial can account for, at least; 0 where it
 // is not known.
 func (m Metrics) UserBeyond(cores float64) float64 {
-	user, known := m.Mean("cpu", "", "user")
-	nice, _ := m.Mean("cpu", "", "nice")
+	user, known := m.Mean(describe.CPUKind, "", "user")
+	nice, _ := m.Mean(describe.CPUKind, "", "nice")
 	used, accounted := m.accounted()
 	if !known || !accounted || cores <= 0 {
 		return 0
@@ -112,11 +113,11 @@ func (m Metrics) UserBeyond(cores float64) float64 {
 // accounted is the CPU in cores of everything that belongs to the trial. It is unknown
 // without the CPU of the trial's servers or, if it has none, of its drivers.
 func (m Metrics) accounted() (cores float64, known bool) {
-	decisive := "driver"
+	decisive := describe.DriverKind
 	if m.servers {
-		decisive = "instance"
+		decisive = describe.InstanceKind
 	}
-	for _, kind := range []string{"instance", "driver", "node", "self"} {
+	for _, kind := range []string{describe.InstanceKind, describe.DriverKind, describe.NodeKind, describe.SelfKind} {
 		for _, name := range m.Names(kind) {
 			used, ok := m.Mean(kind, name, "cpu")
 			cores += used

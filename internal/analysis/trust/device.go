@@ -2,15 +2,16 @@ package trust
 
 import (
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
 // doubtDevices: a device that is hardly ever busy cannot have many requests in flight,
 // but in rare and large bursts, or where the kernel's busy time is wrong.
 func doubtDevices(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
-	for _, name := range h.Names("device") {
-		busy, _ := h.Mean("device", name, "utilisation")
-		queue, _ := h.Mean("device", name, "queue")
+	for _, name := range h.Names(describe.DeviceKind) {
+		busy, _ := h.Mean(describe.DeviceKind, name, "utilisation")
+		queue, _ := h.Mean(describe.DeviceKind, name, "queue")
 		if trial.Contradict(busy, queue) {
 			all = append(all, warn("device", Caution, "%s was busy %s of the time with %s requests in flight on average, which is %s whenever it was busy: the two contradict each other, unless requests come in rare bursts; neither tells how much it was used",
 				h.Of(trial.Called("device "+name)), percent(busy), figures(queue), figures(queue/max(busy, 0.001)))...)

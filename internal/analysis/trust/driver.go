@@ -3,6 +3,7 @@ package trust
 import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -54,7 +55,7 @@ func doubtDriverThreads(t *result.Trial, h trial.Host, used float64) []Warning {
 // doubtDriversOwn: drivers that have a machine to themselves may use most of it, but
 // users wait for each other there as well, once it has nothing left.
 func doubtDriversOwn(h trial.Host, drivers float64) []Warning {
-	busy, _ := h.Mean("cpu", "", "utilisation")
+	busy, _ := h.Mean(describe.CPUKind, "", "utilisation")
 	busy = max(busy, drivers)
 	severity := byLevel(busy, 0.7, 0.8, 0.9)
 	if severity == "" {
@@ -67,9 +68,9 @@ func doubtDriversOwn(h trial.Host, drivers float64) []Warning {
 // however idle its machine is.
 func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warning) {
 	const mostThrottled, mostUsed = 0.5, 0.95
-	for _, name := range m.Names("driver") {
-		throttled, _ := m.Mean("driver", name, "throttled_periods")
-		used, _ := m.Mean("driver", name, "cpu_utilisation")
+	for _, name := range m.Names(describe.DriverKind) {
+		throttled, _ := m.Mean(describe.DriverKind, name, "throttled_periods")
+		used, _ := m.Mean(describe.DriverKind, name, "cpu_utilisation")
 		severity := byLevel(max(throttled/mostThrottled, used/mostUsed), 0.8, 0.9, 1)
 		if severity == "" {
 			continue

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -99,8 +100,8 @@ func figuresOf(t *result.Trial) (any, counted map[string]bool) {
 // fromRecords are the kinds of series that drivers record, which have no machine, and ofMachine
 // those that tell that a machine was sampled.
 var (
-	fromRecords = []string{"driver", "operation", "instance"}
-	ofMachine   = []string{"cpu", "machine", "device", "network"}
+	fromRecords = []string{describe.DriverKind, describe.OperationKind, describe.InstanceKind}
+	ofMachine   = []string{describe.CPUKind, describe.MachineKind, describe.DeviceKind, describe.NetworkKind}
 )
 
 func nameOf(machine string) string {

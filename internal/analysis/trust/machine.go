@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/words"
 )
@@ -30,7 +31,7 @@ func thisOne(h trial.Host) string {
 
 // doubtSteal: CPU that the hypervisor gave to others was missing here.
 func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
-	steal, _ := h.Mean("cpu", "", "steal")
+	steal, _ := h.Mean(describe.CPUKind, "", "steal")
 	severity := byLevel(steal, 0.01, 0.03, 0.1)
 	if severity == "" {
 		return nil
@@ -40,7 +41,7 @@ func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
-	if r, ok := h.Summary("machine", "", "thermal_throttles"); ok && r.Max > 0 {
+	if r, ok := h.Summary(describe.MachineKind, "", "thermal_throttles"); ok && r.Max > 0 {
 		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Whole("CPU"), figures(stats.Finite(r.Mean)))
 	}
 	return nil
@@ -49,7 +50,7 @@ func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 // doubtClock: a stepped clock shifts samples against each other. Time is
 // measured with the monotonic clock, so rates stay right.
 func doubtClock(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
-	r, ok := h.Summary("machine", "", "clock_offset")
+	r, ok := h.Summary(describe.MachineKind, "", "clock_offset")
 	if !ok {
 		return nil
 	}
@@ -73,7 +74,7 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 		if StorageServers(h) {
 			why = "it may be the storage's work"
 		}
-		if _, known := e.Machines.UsedBefore(t, h, "cpu", ""); known {
+		if _, known := e.Machines.UsedBefore(t, h, describe.CPUKind, ""); known {
 			why += ", since it was not there before the load began"
 		}
 		return warnUnaccounted(h, byLevel(other, 0.35, LeastUnaccountedWithStorage, 0.75), other, why)
@@ -106,8 +107,8 @@ func warnUnaccounted(h trial.Host, severity string, other float64, why string) [
 // storage is to blame for. What the kernel counts is the share of time in which
 // some task waited (kernel documentation, accounting/psi).
 func doubtMemory(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
-	for _, name := range h.Names("pressure") {
-		waited, _ := h.Mean("pressure", name, "some")
+	for _, name := range h.Names(describe.PressureKind) {
+		waited, _ := h.Mean(describe.PressureKind, name, "some")
 		group, resource, own := strings.Cut(name, "/")
 		if severity := byLevel(waited, 0.1, 0.3, 2); severity != "" && (name == "memory" || own && resource == "memory") {
 			who := "on " + h.Called()
@@ -139,8 +140,8 @@ func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) 
 // limit.
 func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 	worst := 0.0
-	for _, name := range m.Names("instance") {
-		throttled, _ := m.Mean("instance", name, "throttled")
+	for _, name := range m.Names(describe.InstanceKind) {
+		throttled, _ := m.Mean(describe.InstanceKind, name, "throttled")
 		worst = max(worst, throttled)
 	}
 	if worst < 0.05 {
@@ -151,8 +152,8 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 
 // killable are what control groups are counted of, in words.
 var killable = []struct{ kind, called string }{
-	{"container", "of control group %s, which Plimsoll runs in,"}, {"driver", "of driver %s"},
-	{"instance", "of %s"}, {"node", "of storage server %s"},
+	{describe.ContainerKind, "of control group %s, which Plimsoll runs in,"}, {describe.DriverKind, "of driver %s"},
+	{describe.InstanceKind, "of %s"}, {describe.NodeKind, "of storage server %s"},
 }
 
 // doubtKills says whose processes the kernel ended for want of memory, as their

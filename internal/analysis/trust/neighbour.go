@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -58,7 +59,7 @@ func (m *Machines) Limit(t *result.Trial, h trial.Host, other float64) float64 {
 	if other < LeastUnaccounted || !StorageServers(h) && (!kernelWorks(t, h.Metrics) || h.UserBeyond(h.Cores) >= LeastUnaccounted) {
 		return LeastUnaccounted
 	}
-	if before, known := m.UsedBefore(t, h, "cpu", ""); known && before >= other/2 {
+	if before, known := m.UsedBefore(t, h, describe.CPUKind, ""); known && before >= other/2 {
 		return LeastUnaccounted
 	}
 	return LeastUnaccountedWithStorage
@@ -72,7 +73,7 @@ func StorageServers(h trial.Host) bool { return h.Name != "" && h.Is(result.Stor
 // machine: for loop devices, or for the network to its servers. A local file system works
 // in the processes that write.
 func kernelWorks(t *result.Trial, m trial.Metrics) bool {
-	if len(m.Names("node")) > 0 {
+	if len(m.Names(describe.NodeKind)) > 0 {
 		return true
 	}
 	for _, d := range t.Devices {

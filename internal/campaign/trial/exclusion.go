@@ -286,7 +286,7 @@ func (t *trial) leaveOut(series []result.Series) []result.Series {
 	return slices.DeleteFunc(series, func(s result.Series) bool {
 		name, _, _ := strings.Cut(s.Name, "/")
 		i := owner[name]
-		if i == nil || !slices.Contains([]string{"instance", "gauge", describe.TimeKind, describe.WaitKind}, s.Kind) {
+		if i == nil || !slices.Contains([]string{describe.InstanceKind, describe.GaugeKind, describe.TimeKind, describe.WaitKind}, s.Kind) {
 			return false
 		}
 		if s.Machine != result.LocalMachine {

@@ -185,7 +185,7 @@ func (m *member) collect() error {
 		m.boundFixed(sum)
 	}
 	for n := range sum.Series {
-		if s := &sum.Series[n]; s.Kind != "driver" { // drivers have names of their own
+		if s := &sum.Series[n]; s.Kind != describe.DriverKind { // drivers have names of their own
 			s.Name = m.Named(s.Name)
 		}
 	}

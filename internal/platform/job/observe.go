@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/task"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/result"
@@ -41,7 +42,7 @@ func doObserve(ctx context.Context, c task.Call) error {
 
 // send writes what tells of the machine, and not of the container that the task is in.
 func send(to *task.Writer, job Observe, some []result.Series) error {
-	some = slices.DeleteFunc(some, func(s result.Series) bool { return s.Kind == "network" && !job.Network })
+	some = slices.DeleteFunc(some, func(s result.Series) bool { return s.Kind == describe.NetworkKind && !job.Network })
 	line, err := json.Marshal(some)
 	if err != nil {
 		return fmt.Errorf("write down samples: %w", err)

@@ -85,14 +85,14 @@ func (o *observer) watched() (pods []kubelet.Pod) {
 	for _, i := range o.instances() {
 		if p, ok := i.Process.(*process); ok && p.pod != nil {
 			if o.note(p.pod.Name, result.ApplicationRole, i.Name) {
-				pods = append(pods, kubelet.Pod{Kind: "instance", Name: i.Name, Namespace: o.k.namespace, Pod: p.pod.Name, Container: serverContainer})
+				pods = append(pods, kubelet.Pod{Kind: describe.InstanceKind, Name: i.Name, Namespace: o.k.namespace, Pod: p.pod.Name, Container: serverContainer})
 			}
 		}
 	}
 	for _, t := range o.about.Tasks {
 		pod := t.Task.(inPod).Pod()
 		if o.note(pod.Name, result.DriverRole, "") {
-			pods = append(pods, kubelet.Pod{Kind: "driver", Name: t.Name, Namespace: pod.Namespace, Pod: pod.Name, Container: taskContainer})
+			pods = append(pods, kubelet.Pod{Kind: describe.DriverKind, Name: t.Name, Namespace: pod.Namespace, Pod: pod.Name, Container: taskContainer})
 		}
 	}
 	return pods
@@ -210,7 +210,7 @@ func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 	for _, s := range all {
 		server, _, _ := strings.Cut(s.Name, "/")
 		s.Machine = o.homes[server] // an existing server has none
-		if s.Kind == "gauge" && s.Machine != "" || s.Kind == describe.TimeKind || s.Kind == describe.WaitKind {
+		if s.Kind == describe.GaugeKind && s.Machine != "" || s.Kind == describe.TimeKind || s.Kind == describe.WaitKind {
 			gauges = append(gauges, s)
 		}
 	}

@@ -3,28 +3,8 @@ package telemetry
 import (
 	"cmp"
 	"sync"
-)
 
-// Kinds of series that the sampler makes. result.Collect adds kind
-// "operation" and some of kinds "driver" and "instance" from the records of
-// the drivers.
-const (
-	kindMachine  = "machine"
-	kindCPU      = "cpu"
-	kindPressure = "pressure"
-	kindDevice   = "device"
-	kindNetwork  = "network"
-	kindInstance = "instance"
-	kindDriver   = "driver"
-	kindNode     = "node"
-	// kindContainer is a control group that the whole run is in.
-	kindContainer = "container"
-	kindSelf      = "self"
-	kindGauge     = "gauge"
-	kindDaemon    = "daemon"
-	// KindMetric is what an existing Prometheus measures, under a name of the
-	// study's.
-	KindMetric = "metric"
+	"plimsoll/internal/describe"
 )
 
 // Units of values. A rate is over the time since the sample before.
@@ -50,32 +30,32 @@ type Metric struct {
 var (
 	// kubeletMetrics are those that only the kubelet of a node knows (package kubelet).
 	kubeletMetrics = []Metric{
-		{kindMachine, "disk_used", unitBytes, "space used of the file system that a node's kubelet keeps its data on"},
-		{kindMachine, "disk_utilisation", unitShare, "the same as a share of its size"},
-		{kindInstance, "cpu_limit", unitCores, "CPU limit of its container, on Kubernetes"},
-		{kindInstance, "cpu_utilisation", unitShare, "cpu as a share of that limit"},
-		{kindDriver, "cpu_limit", unitCores, "as of an instance"},
-		{kindDriver, "cpu_utilisation", unitShare, "as of an instance"},
+		{describe.MachineKind, "disk_used", unitBytes, "space used of the file system that a node's kubelet keeps its data on"},
+		{describe.MachineKind, "disk_utilisation", unitShare, "the same as a share of its size"},
+		{describe.InstanceKind, "cpu_limit", unitCores, "CPU limit of its container, on Kubernetes"},
+		{describe.InstanceKind, "cpu_utilisation", unitShare, "cpu as a share of that limit"},
+		{describe.DriverKind, "cpu_limit", unitCores, "as of an instance"},
+		{describe.DriverKind, "cpu_utilisation", unitShare, "as of an instance"},
 	}
 	// prometheusMetrics are those of package prometheus alone.
 	prometheusMetrics = []Metric{
-		{KindMetric, "utilisation", unitShare, "value of a Prometheus query of the study as a share of the capacity that the study gives; the values themselves are under the query's name"},
+		{describe.MetricKind, "utilisation", unitShare, "value of a Prometheus query of the study as a share of the capacity that the study gives; the values themselves are under the query's name"},
 	}
 	// recordMetrics come from the records of drivers (result.Collect).
 	recordMetrics = []Metric{
-		{kindInstance, "units", unitPerSec, "units of work that ended, as counted by the driver"},
-		{kindDriver, "busy", unitCores, "CPU of the driver, as measured by itself"},
-		{kindDriver, "late", unitSeconds, "maximum lateness of a user waking up"},
-		{kindDriver, "late_mean", unitSeconds, "mean lateness of a user waking up"},
-		{kindDriver, "users", unitShare, "users connected"},
-		{kindDriver, "backlog", unitShare, "open loop: units of work intended and not yet begun"},
-		{"operation", "count", unitPerSec, "operations done; this and those below come from the records of the drivers"},
-		{"operation", "rolled_back", unitPerSec, "operations that the application rolled back"},
-		{"operation", "errors", unitPerSec, "operations that failed"},
-		{"operation", "mean", unitSeconds, "mean response time in that second; unknown if no operation ended"},
-		{"operation", "p50", unitSeconds, "its median"},
-		{"operation", "p95", unitSeconds, "its 95th percentile"},
-		{"operation", "p99", unitSeconds, "its 99th percentile"},
+		{describe.InstanceKind, "units", unitPerSec, "units of work that ended, as counted by the driver"},
+		{describe.DriverKind, "busy", unitCores, "CPU of the driver, as measured by itself"},
+		{describe.DriverKind, "late", unitSeconds, "maximum lateness of a user waking up"},
+		{describe.DriverKind, "late_mean", unitSeconds, "mean lateness of a user waking up"},
+		{describe.DriverKind, "users", unitShare, "users connected"},
+		{describe.DriverKind, "backlog", unitShare, "open loop: units of work intended and not yet begun"},
+		{describe.OperationKind, "count", unitPerSec, "operations done; this and those below come from the records of the drivers"},
+		{describe.OperationKind, "rolled_back", unitPerSec, "operations that the application rolled back"},
+		{describe.OperationKind, "errors", unitPerSec, "operations that failed"},
+		{describe.OperationKind, "mean", unitSeconds, "mean response time in that second; unknown if no operation ended"},
+		{describe.OperationKind, "p50", unitSeconds, "its median"},
+		{describe.OperationKind, "p95", unitSeconds, "its 95th percentile"},
+		{describe.OperationKind, "p99", unitSeconds, "its 99th percentile"},
 	}
 )
 

@@ -3,12 +3,14 @@ package telemetry
 import (
 	"path/filepath"
 	"time"
+
+	"plimsoll/internal/describe"
 )
 
 // clockMetrics are the quantities of a clockSource.
 var clockMetrics = []Metric{
-	{kindMachine, "clock_offset", unitSeconds, "drift of the wall clock against the monotonic clock since the first sample: a jump is a clock step"},
-	{kindMachine, "thermal_throttles", unitPerSec, "times that the processor was throttled because of heat, where the kernel counts it"},
+	{describe.MachineKind, "clock_offset", unitSeconds, "drift of the wall clock against the monotonic clock since the first sample: a jump is a clock step"},
+	{describe.MachineKind, "thermal_throttles", unitPerSec, "times that the processor was throttled because of heat, where the kernel counts it"},
 }
 
 // clockSource shows steps of the wall clock, and how often the processor was
@@ -23,7 +25,7 @@ type clockSource struct {
 }
 
 func newClockSource(b *book, f *files) source {
-	s := &clockSource{offset: b.column(kindMachine, "", "clock_offset"), rate: b.column(kindMachine, "", "thermal_throttles")}
+	s := &clockSource{offset: b.column(describe.MachineKind, "", "clock_offset"), rate: b.column(describe.MachineKind, "", "thermal_throttles")}
 	if path := filepath.Join("/sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count"); readable(path) {
 		s.throttles = f.file(path)
 	}

@@ -4,22 +4,24 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"plimsoll/internal/describe"
 )
 
 // containerMetrics are the quantities of a containerSource.
 var containerMetrics = []Metric{
-	{kindContainer, "cpu", unitCores, "CPU used by the control group that Plimsoll runs in, or one above it, where that has a CPU quota; where no cgroup counts it, that of Plimsoll and all that it started"},
-	{kindContainer, "cpu_limit", unitCores, "that quota: what it may use in each period"},
-	{kindContainer, "cpu_utilisation", unitShare, "cpu as a share of the quota"},
-	{kindContainer, "throttled", unitShare, "seconds per second, over all cores, throttled by the quota (cgroup cpu.stat)"},
-	{kindContainer, "periods", unitPerSec, "periods of the quota in which the group had work (nr_periods)"},
-	{kindContainer, "throttled_periods", unitShare, "share of them in which it was throttled (nr_throttled)"},
-	{kindContainer, "memory", unitBytes, "memory charged to such a group with a memory limit, without the page cache that can be given back"},
-	{kindContainer, "memory_limit", unitBytes, "that limit"},
-	{kindContainer, "memory_utilisation", unitShare, "memory as a share of the limit"},
-	{kindContainer, "oom_kills", unitPerSec, "processes that the kernel ended because of it (memory.events, memory.oom_control)"},
-	{kindContainer, "tasks", unitShare, "processes and threads of such a group with a limit of them (pids.current)"},
-	{kindContainer, "tasks_limit", unitShare, "that limit (pids.max)"},
+	{describe.ContainerKind, "cpu", unitCores, "CPU used by the control group that Plimsoll runs in, or one above it, where that has a CPU quota; where no cgroup counts it, that of Plimsoll and all that it started"},
+	{describe.ContainerKind, "cpu_limit", unitCores, "that quota: what it may use in each period"},
+	{describe.ContainerKind, "cpu_utilisation", unitShare, "cpu as a share of the quota"},
+	{describe.ContainerKind, "throttled", unitShare, "seconds per second, over all cores, throttled by the quota (cgroup cpu.stat)"},
+	{describe.ContainerKind, "periods", unitPerSec, "periods of the quota in which the group had work (nr_periods)"},
+	{describe.ContainerKind, "throttled_periods", unitShare, "share of them in which it was throttled (nr_throttled)"},
+	{describe.ContainerKind, "memory", unitBytes, "memory charged to such a group with a memory limit, without the page cache that can be given back"},
+	{describe.ContainerKind, "memory_limit", unitBytes, "that limit"},
+	{describe.ContainerKind, "memory_utilisation", unitShare, "memory as a share of the limit"},
+	{describe.ContainerKind, "oom_kills", unitPerSec, "processes that the kernel ended because of it (memory.events, memory.oom_control)"},
+	{describe.ContainerKind, "tasks", unitShare, "processes and threads of such a group with a limit of them (pids.current)"},
+	{describe.ContainerKind, "tasks_limit", unitShare, "that limit (pids.max)"},
 }
 
 // Container is a control group that the whole run is in, with the limits that it
@@ -50,7 +52,7 @@ type containerSource struct {
 }
 
 func newContainerSource(b *book, f *files, limits Container) source {
-	c := func(metric string) *column { return b.column(kindContainer, limits.Name, metric) }
+	c := func(metric string) *column { return b.column(describe.ContainerKind, limits.Name, metric) }
 	return &containerSource{
 		limits: limits, cgroup: openCgroup(f, limits.Cgroups),
 		family:     family{files: f},

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"plimsoll/internal/describe"
 )
 
 // rewrite sets files of a control group.
@@ -86,7 +88,7 @@ func TestContainerSourceCountsProcessesWhereNoGroupDoes(t *testing.T) {
 	defer s.close()
 	s.sample(1)
 	s.sample(1)
-	used := b.column(kindContainer, "/box", "cpu").series.Values
+	used := b.column(describe.ContainerKind, "/box", "cpu").series.Values
 	if math.IsNaN(used[len(used)-1]) {
 		t.Error("the CPU time of this process is not known")
 	}
@@ -108,7 +110,7 @@ func TestCPUSourceLeavesOutWhatItMayNotUse(t *testing.T) {
 		s.sample(1)
 	}
 	for metric, want := range map[string]float64{"utilisation": 0.8, "busy": 0.8, "core_max": 0.8} {
-		values := b.column(kindCPU, "", metric).series.Values
+		values := b.column(describe.CPUKind, "", metric).series.Values
 		if got := values[len(values)-1]; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s = %v, want %v", metric, got, want)
 		}

@@ -7,33 +7,35 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/describe"
 )
 
 // cpuMetrics are the quantities of a cpuSource.
 var cpuMetrics = []Metric{
-	{kindCPU, "utilisation", unitShare, "share of all cores that was busy: 1 - idle - iowait (/proc/stat)"},
-	{kindCPU, "busy", unitCores, "the same in cores"},
-	{kindCPU, "core_max", unitShare, "the busiest single core: near 1, one thread may be the limit"},
-	{kindCPU, "user", unitShare, "share of all cores in user code, guests included"},
-	{kindCPU, "nice", unitShare, "share in user code of lowered priority"},
-	{kindCPU, "system", unitShare, "share in the kernel"},
-	{kindCPU, "iowait", unitShare, "share idle while a request to a device was under way"},
-	{kindCPU, "irq", unitShare, "share in interrupts"},
-	{kindCPU, "softirq", unitShare, "share in deferred interrupts, mostly network and block completion"},
-	{kindCPU, "steal", unitShare, "share taken by the hypervisor for other guests"},
-	{kindCPU, "idle", unitShare, "share idle with no I/O pending"},
-	{kindCPU, "user_cores", unitCores, "user in cores"},
-	{kindCPU, "nice_cores", unitCores, "nice in cores"},
-	{kindCPU, "system_cores", unitCores, "system in cores"},
-	{kindCPU, "iowait_cores", unitCores, "iowait in cores"},
-	{kindCPU, "irq_cores", unitCores, "irq in cores"},
-	{kindCPU, "softirq_cores", unitCores, "softirq in cores"},
-	{kindCPU, "steal_cores", unitCores, "steal in cores"},
-	{kindCPU, "idle_cores", unitCores, "idle in cores"},
-	{kindMachine, "run_queue", unitShare, "threads running or ready to run at the moment of the sample (/proc/stat procs_running)"},
-	{kindMachine, "blocked", unitShare, "threads waiting for a device at that moment (procs_blocked)"},
-	{kindMachine, "context_switches", unitPerSec, "context switches"},
-	{kindMachine, "forks", unitPerSec, "processes and threads started"},
+	{describe.CPUKind, "utilisation", unitShare, "share of all cores that was busy: 1 - idle - iowait (/proc/stat)"},
+	{describe.CPUKind, "busy", unitCores, "the same in cores"},
+	{describe.CPUKind, "core_max", unitShare, "the busiest single core: near 1, one thread may be the limit"},
+	{describe.CPUKind, "user", unitShare, "share of all cores in user code, guests included"},
+	{describe.CPUKind, "nice", unitShare, "share in user code of lowered priority"},
+	{describe.CPUKind, "system", unitShare, "share in the kernel"},
+	{describe.CPUKind, "iowait", unitShare, "share idle while a request to a device was under way"},
+	{describe.CPUKind, "irq", unitShare, "share in interrupts"},
+	{describe.CPUKind, "softirq", unitShare, "share in deferred interrupts, mostly network and block completion"},
+	{describe.CPUKind, "steal", unitShare, "share taken by the hypervisor for other guests"},
+	{describe.CPUKind, "idle", unitShare, "share idle with no I/O pending"},
+	{describe.CPUKind, "user_cores", unitCores, "user in cores"},
+	{describe.CPUKind, "nice_cores", unitCores, "nice in cores"},
+	{describe.CPUKind, "system_cores", unitCores, "system in cores"},
+	{describe.CPUKind, "iowait_cores", unitCores, "iowait in cores"},
+	{describe.CPUKind, "irq_cores", unitCores, "irq in cores"},
+	{describe.CPUKind, "softirq_cores", unitCores, "softirq in cores"},
+	{describe.CPUKind, "steal_cores", unitCores, "steal in cores"},
+	{describe.CPUKind, "idle_cores", unitCores, "idle in cores"},
+	{describe.MachineKind, "run_queue", unitShare, "threads running or ready to run at the moment of the sample (/proc/stat procs_running)"},
+	{describe.MachineKind, "blocked", unitShare, "threads waiting for a device at that moment (procs_blocked)"},
+	{describe.MachineKind, "context_switches", unitPerSec, "context switches"},
+	{describe.MachineKind, "forks", unitPerSec, "processes and threads started"},
 }
 
 // cpuModes are the columns of a cpu line of /proc/stat that are sampled, in
@@ -68,16 +70,16 @@ type coreTicks struct{ idle, total uint64 }
 func newCPUSource(b *book, f *files) source {
 	s := &cpuSource{file: f.file("/proc/stat"), allowed: allowedCPUs()}
 	for i, mode := range cpuModes {
-		s.share[i] = b.column(kindCPU, "", mode)
-		s.inCores[i] = b.column(kindCPU, "", mode+"_cores")
+		s.share[i] = b.column(describe.CPUKind, "", mode)
+		s.inCores[i] = b.column(describe.CPUKind, "", mode+"_cores")
 	}
-	s.utilisation = b.column(kindCPU, "", "utilisation")
-	s.busy = b.column(kindCPU, "", "busy")
-	s.coreMax = b.column(kindCPU, "", "core_max")
-	s.running = b.column(kindMachine, "", "run_queue")
-	s.blocked = b.column(kindMachine, "", "blocked")
-	s.switches = b.column(kindMachine, "", "context_switches")
-	s.forks = b.column(kindMachine, "", "forks")
+	s.utilisation = b.column(describe.CPUKind, "", "utilisation")
+	s.busy = b.column(describe.CPUKind, "", "busy")
+	s.coreMax = b.column(describe.CPUKind, "", "core_max")
+	s.running = b.column(describe.MachineKind, "", "run_queue")
+	s.blocked = b.column(describe.MachineKind, "", "blocked")
+	s.switches = b.column(describe.MachineKind, "", "context_switches")
+	s.forks = b.column(describe.MachineKind, "", "forks")
 	return s
 }
 

@@ -11,20 +11,20 @@ import (
 
 // deviceMetrics are the quantities of a deviceSource.
 var deviceMetrics = []Metric{
-	{kindDevice, "reads", unitIOps, "read requests completed (/sys/class/block/*/stat)"},
-	{kindDevice, "writes", unitIOps, "write requests completed"},
-	{kindDevice, "flushes", unitIOps, "flush requests completed"},
-	{kindDevice, "read_bytes", unitByteps, "bytes read"},
-	{kindDevice, "write_bytes", unitByteps, "bytes written"},
-	{kindDevice, "read_merges", unitIOps, "read requests that became part of others before the device: where three were merged into one, two did"},
-	{kindDevice, "write_merges", unitIOps, "the same of writes"},
-	{kindDevice, "random_reads", unitIOps, "read requests that did not begin where an earlier one ended, of up to 64 streams at once; only of simulated media, which see the places of requests"},
-	{kindDevice, "random_writes", unitIOps, "the same of writes"},
-	{kindDevice, "read_await", unitSeconds, "mean time of a read, waiting included; unknown without reads"},
-	{kindDevice, "write_await", unitSeconds, "mean time of a write"},
-	{kindDevice, "flush_await", unitSeconds, "mean time of a flush"},
-	{kindDevice, "queue", unitShare, "mean number of requests waiting or in service"},
-	{kindDevice, "utilisation", unitShare, "share of time with at least one request under way"},
+	{describe.DeviceKind, "reads", unitIOps, "read requests completed (/sys/class/block/*/stat)"},
+	{describe.DeviceKind, "writes", unitIOps, "write requests completed"},
+	{describe.DeviceKind, "flushes", unitIOps, "flush requests completed"},
+	{describe.DeviceKind, "read_bytes", unitByteps, "bytes read"},
+	{describe.DeviceKind, "write_bytes", unitByteps, "bytes written"},
+	{describe.DeviceKind, "read_merges", unitIOps, "read requests that became part of others before the device: where three were merged into one, two did"},
+	{describe.DeviceKind, "write_merges", unitIOps, "the same of writes"},
+	{describe.DeviceKind, "random_reads", unitIOps, "read requests that did not begin where an earlier one ended, of up to 64 streams at once; only of simulated media, which see the places of requests"},
+	{describe.DeviceKind, "random_writes", unitIOps, "the same of writes"},
+	{describe.DeviceKind, "read_await", unitSeconds, "mean time of a read, waiting included; unknown without reads"},
+	{describe.DeviceKind, "write_await", unitSeconds, "mean time of a write"},
+	{describe.DeviceKind, "flush_await", unitSeconds, "mean time of a flush"},
+	{describe.DeviceKind, "queue", unitShare, "mean number of requests waiting or in service"},
+	{describe.DeviceKind, "utilisation", unitShare, "share of time with at least one request under way"},
 }
 
 // Columns of /sys/class/block/*/stat (kernel documentation, block/stat).
@@ -98,7 +98,7 @@ func readable(path string) bool {
 }
 
 func newDeviceSource(b *book, f *files, path string, d describe.Device) source {
-	c := func(metric string) *column { return b.column(kindDevice, d.Name, metric) }
+	c := func(metric string) *column { return b.column(describe.DeviceKind, d.Name, metric) }
 	s := &deviceSource{
 		file:  f.file(path),
 		reads: c("reads"), writes: c("writes"), flushes: c("flushes"),

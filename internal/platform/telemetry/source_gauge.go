@@ -13,11 +13,11 @@ import (
 
 // gaugeMetrics are the quantities of a gaugeSource.
 var gaugeMetrics = []Metric{
-	{kindGauge, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
-	{kindGauge, "capacity", unitShare, "how many of them there are"},
-	{kindGauge, "waiting", unitShare, "requests that wait for one"},
-	{kindGauge, "requests", unitPerSec, "requests that a server passed on to one behind it: balancer-000/gateway-1"},
-	{kindGauge, "bytes", unitByteps, "bytes of these and of their answers"},
+	{describe.GaugeKind, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
+	{describe.GaugeKind, "capacity", unitShare, "how many of them there are"},
+	{describe.GaugeKind, "waiting", unitShare, "requests that wait for one"},
+	{describe.GaugeKind, "requests", unitPerSec, "requests that a server passed on to one behind it: balancer-000/gateway-1"},
+	{describe.GaugeKind, "bytes", unitByteps, "bytes of these and of their answers"},
 }
 
 // Gauge is what a server counts of itself, and how to ask it.
@@ -77,7 +77,7 @@ type answer struct {
 }
 
 func newGaugeSource(b *book, f *files, server string, g Gauge) *gaugeSource {
-	c := func(name, metric string) *column { return b.column(kindGauge, server+"/"+name, metric) }
+	c := func(name, metric string) *column { return b.column(describe.GaugeKind, server+"/"+name, metric) }
 	return &gaugeSource{
 		gauge: g, files: f, answers: make(chan answer, 1),
 		busy: c(g.Name, "busy"), capacity: c(g.Name, "capacity"), queued: c(g.Name, "waiting"),

@@ -3,30 +3,32 @@ package telemetry
 import (
 	"maps"
 	"math"
+
+	"plimsoll/internal/describe"
 )
 
 // instanceMetrics are the quantities of a groupSource of an instance.
 var instanceMetrics = []Metric{
-	{kindInstance, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
-	{kindInstance, "throttled", unitShare, "seconds per second, over all cores, throttled by its CPU limit (cgroup cpu.stat)"},
-	{kindInstance, "throttled_periods", unitShare, "share of CPU limit periods in which it was throttled"},
-	{kindInstance, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
-	{kindInstance, "rss", unitBytes, "memory of its processes: what each has alone plus the largest shared part"},
-	{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
-	{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
-	{kindInstance, "read_calls", unitPerSec, "read(2) and the like that its processes called, on sockets and pipes too; not asynchronous I/O and mapped files"},
-	{kindInstance, "write_calls", unitPerSec, "the same of write(2)"},
-	{kindInstance, "read_by_calls", unitByteps, "bytes that these read"},
-	{kindInstance, "written_by_calls", unitByteps, "bytes that these wrote"},
-	{kindInstance, "processes", unitShare, "number of its processes"},
-	{kindInstance, "oom_kills", unitPerSec, "processes of its control group that the kernel ended for want of memory (memory.events, memory.oom_control)"},
+	{describe.InstanceKind, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
+	{describe.InstanceKind, "throttled", unitShare, "seconds per second, over all cores, throttled by its CPU limit (cgroup cpu.stat)"},
+	{describe.InstanceKind, "throttled_periods", unitShare, "share of CPU limit periods in which it was throttled"},
+	{describe.InstanceKind, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
+	{describe.InstanceKind, "rss", unitBytes, "memory of its processes: what each has alone plus the largest shared part"},
+	{describe.InstanceKind, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
+	{describe.InstanceKind, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
+	{describe.InstanceKind, "read_calls", unitPerSec, "read(2) and the like that its processes called, on sockets and pipes too; not asynchronous I/O and mapped files"},
+	{describe.InstanceKind, "write_calls", unitPerSec, "the same of write(2)"},
+	{describe.InstanceKind, "read_by_calls", unitByteps, "bytes that these read"},
+	{describe.InstanceKind, "written_by_calls", unitByteps, "bytes that these wrote"},
+	{describe.InstanceKind, "processes", unitShare, "number of its processes"},
+	{describe.InstanceKind, "oom_kills", unitPerSec, "processes of its control group that the kernel ended for want of memory (memory.events, memory.oom_control)"},
 }
 
 // driverMetrics are the quantities of a groupSource of a driver.
 var driverMetrics = append([]Metric{
-	{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
-	{kindDriver, "blocked", unitShare, "its threads that wait for a device (state D)"},
-}, asOfInstances(kindDriver)...)
+	{describe.DriverKind, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
+	{describe.DriverKind, "blocked", unitShare, "its threads that wait for a device (state D)"},
+}, asOfInstances(describe.DriverKind)...)
 
 // movedMetrics are the quantities of /proc/PID/io, in the order of its amounts.
 var movedMetrics = [len(amounts{})]string{
@@ -74,10 +76,10 @@ func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 		g.moved[i] = c(metric)
 	}
 	g.family = family{files: f, roots: w.PIDs, processes: g.cgroup.processes}
-	if kind == kindNode || kind == kindDriver {
+	if kind == describe.NodeKind || kind == describe.DriverKind {
 		g.blocked = c("blocked")
 	}
-	if kind == kindNode {
+	if kind == describe.NodeKind {
 		g.limit, g.utilisation = c("cpu_limit"), c("cpu_utilisation")
 	}
 	if w.Gauge != nil {

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+
+	"plimsoll/internal/describe"
 )
 
 // loadMetrics are the quantities of a loadSource.
 var loadMetrics = []Metric{
-	{kindMachine, "load", unitShare, "load average over one minute: threads running, ready to run or waiting for a device (/proc/loadavg)"},
+	{describe.MachineKind, "load", unitShare, "load average over one minute: threads running, ready to run or waiting for a device (/proc/loadavg)"},
 }
 
 // loadSource samples /proc/loadavg.
@@ -18,7 +20,7 @@ type loadSource struct {
 }
 
 func newLoadSource(b *book, f *files) source {
-	return &loadSource{file: f.file("/proc/loadavg"), load: b.column(kindMachine, "", "load")}
+	return &loadSource{file: f.file("/proc/loadavg"), load: b.column(describe.MachineKind, "", "load")}
 }
 
 func (s *loadSource) close() { s.file.close() }

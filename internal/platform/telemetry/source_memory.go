@@ -1,14 +1,16 @@
 package telemetry
 
+import "plimsoll/internal/describe"
+
 // memoryMetrics are the quantities of a memorySource.
 var memoryMetrics = []Metric{
-	{kindMachine, "memory_used", unitBytes, "memory in use that cannot be reclaimed without swapping: total - available (/proc/meminfo)"},
-	{kindMachine, "memory_utilisation", unitShare, "the same as a share of the total"},
-	{kindMachine, "memory_available", unitBytes, "memory available without swapping (MemAvailable)"},
-	{kindMachine, "memory_cached", unitBytes, "page cache (Cached + Buffers)"},
-	{kindMachine, "memory_dirty", unitBytes, "pages waiting to be written"},
-	{kindMachine, "memory_writeback", unitBytes, "pages being written"},
-	{kindMachine, "swap_used", unitBytes, "swap in use"},
+	{describe.MachineKind, "memory_used", unitBytes, "memory in use that cannot be reclaimed without swapping: total - available (/proc/meminfo)"},
+	{describe.MachineKind, "memory_utilisation", unitShare, "the same as a share of the total"},
+	{describe.MachineKind, "memory_available", unitBytes, "memory available without swapping (MemAvailable)"},
+	{describe.MachineKind, "memory_cached", unitBytes, "page cache (Cached + Buffers)"},
+	{describe.MachineKind, "memory_dirty", unitBytes, "pages waiting to be written"},
+	{describe.MachineKind, "memory_writeback", unitBytes, "pages being written"},
+	{describe.MachineKind, "swap_used", unitBytes, "swap in use"},
 }
 
 // memorySource samples /proc/meminfo.
@@ -19,7 +21,7 @@ type memorySource struct {
 }
 
 func newMemorySource(b *book, f *files) source {
-	c := func(metric string) *column { return b.column(kindMachine, "", metric) }
+	c := func(metric string) *column { return b.column(describe.MachineKind, "", metric) }
 	return &memorySource{
 		file: f.file("/proc/meminfo"),
 		used: c("memory_used"), utilisation: c("memory_utilisation"), available: c("memory_available"),

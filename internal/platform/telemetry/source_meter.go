@@ -6,27 +6,28 @@ import (
 	"math"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 )
 
 // meterMetrics are the quantities of a metersSource. Which of them a daemon has, its storage class says.
 var meterMetrics = []Metric{
-	{kindDaemon, "reads", unitPerSec, "reads of clients that a storage daemon has answered, as it says itself: osd.0; an answer is that of a moment since the sample before"},
-	{kindDaemon, "writes", unitPerSec, "writes of clients that it has answered"},
-	{kindDaemon, "replica_writes", unitPerSec, "writes that it has done for another daemon"},
-	{kindDaemon, "read_latency", unitSeconds, "mean time of a read in it, waiting included; unknown without reads"},
-	{kindDaemon, "write_latency", unitSeconds, "mean time of a write in it, with those of the other copies"},
-	{kindDaemon, "replica_write_latency", unitSeconds, "mean time of a write for another daemon"},
-	{kindDaemon, "queue", unitShare, "requests of clients in it at the moment of the answer"},
-	{kindDaemon, "queue_latency", unitSeconds, "mean time that a request waited for one of its threads"},
-	{kindDaemon, "commit_latency", unitSeconds, "mean time until a transaction of its store was on the medium"},
-	{kindDaemon, "log_commit_latency", unitSeconds, "mean time in which its store's database was flushed"},
-	{kindDaemon, "recoveries", unitPerSec, "objects whose copying to where they belong began"},
-	{kindDaemon, "recovery_bytes", unitByteps, "bytes of that"},
-	{kindDaemon, "scrubs", unitShare, "checks of its copies that it leads at that moment"},
-	{kindDaemon, "degraded", unitShare, "objects of the cluster with fewer copies than there should be; only asked while not all is well"},
-	{kindDaemon, "misplaced", unitShare, "objects of the cluster that lie elsewhere than they should"},
-	{kindDaemon, "unclean", unitShare, "placement groups of the cluster that are not active and clean"},
+	{describe.DaemonKind, "reads", unitPerSec, "reads of clients that a storage daemon has answered, as it says itself: osd.0; an answer is that of a moment since the sample before"},
+	{describe.DaemonKind, "writes", unitPerSec, "writes of clients that it has answered"},
+	{describe.DaemonKind, "replica_writes", unitPerSec, "writes that it has done for another daemon"},
+	{describe.DaemonKind, "read_latency", unitSeconds, "mean time of a read in it, waiting included; unknown without reads"},
+	{describe.DaemonKind, "write_latency", unitSeconds, "mean time of a write in it, with those of the other copies"},
+	{describe.DaemonKind, "replica_write_latency", unitSeconds, "mean time of a write for another daemon"},
+	{describe.DaemonKind, "queue", unitShare, "requests of clients in it at the moment of the answer"},
+	{describe.DaemonKind, "queue_latency", unitSeconds, "mean time that a request waited for one of its threads"},
+	{describe.DaemonKind, "commit_latency", unitSeconds, "mean time until a transaction of its store was on the medium"},
+	{describe.DaemonKind, "log_commit_latency", unitSeconds, "mean time in which its store's database was flushed"},
+	{describe.DaemonKind, "recoveries", unitPerSec, "objects whose copying to where they belong began"},
+	{describe.DaemonKind, "recovery_bytes", unitByteps, "bytes of that"},
+	{describe.DaemonKind, "scrubs", unitShare, "checks of its copies that it leads at that moment"},
+	{describe.DaemonKind, "degraded", unitShare, "objects of the cluster with fewer copies than there should be; only asked while not all is well"},
+	{describe.DaemonKind, "misplaced", unitShare, "objects of the cluster that lie elsewhere than they should"},
+	{describe.DaemonKind, "unclean", unitShare, "placement groups of the cluster that are not active and clean"},
 }
 
 // metersSource asks daemons of the storage for their counts, as gaugeSource asks servers.
@@ -105,7 +106,7 @@ func (m *meterSource) take() {
 	}
 	for metric := range values {
 		if m.columns[metric] == nil {
-			m.columns[metric] = m.book.column(kindDaemon, m.name, metric)
+			m.columns[metric] = m.book.column(describe.DaemonKind, m.name, metric)
 		}
 	}
 	for metric, c := range m.columns {

@@ -7,17 +7,19 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/describe"
 )
 
 // networkMetrics are the quantities of a networkSource.
 var networkMetrics = []Metric{
-	{kindNetwork, "receive_bytes", unitByteps, "bytes received (/proc/net/dev); interfaces of a storage server are named server/interface"},
-	{kindNetwork, "send_bytes", unitByteps, "bytes sent"},
-	{kindNetwork, "receive_packets", unitPerSec, "packets received"},
-	{kindNetwork, "send_packets", unitPerSec, "packets sent"},
-	{kindNetwork, "errors", unitPerSec, "packets that failed, both ways"},
-	{kindNetwork, "drops", unitPerSec, "packets dropped, both ways"},
-	{kindNetwork, "utilisation", unitShare, "the busier direction as a share of the link's speed, where the link is physical and says its speed"},
+	{describe.NetworkKind, "receive_bytes", unitByteps, "bytes received (/proc/net/dev); interfaces of a storage server are named server/interface"},
+	{describe.NetworkKind, "send_bytes", unitByteps, "bytes sent"},
+	{describe.NetworkKind, "receive_packets", unitPerSec, "packets received"},
+	{describe.NetworkKind, "send_packets", unitPerSec, "packets sent"},
+	{describe.NetworkKind, "errors", unitPerSec, "packets that failed, both ways"},
+	{describe.NetworkKind, "drops", unitPerSec, "packets dropped, both ways"},
+	{describe.NetworkKind, "utilisation", unitShare, "the busier direction as a share of the link's speed, where the link is physical and says its speed"},
 }
 
 // networkSource samples every interface of one network namespace.
@@ -99,7 +101,7 @@ func (s *networkSource) sampleInterface(i *networkInterface, counts []byte, elap
 
 // begin makes the series of an interface.
 func (s *networkSource) begin(i *networkInterface) {
-	c := func(metric string) *column { return s.book.column(kindNetwork, s.prefix+i.name, metric) }
+	c := func(metric string) *column { return s.book.column(describe.NetworkKind, s.prefix+i.name, metric) }
 	i.used, i.speed = true, math.NaN()
 	i.receiveBytes, i.sendBytes = c("receive_bytes"), c("send_bytes")
 	i.receivePackets, i.sendPackets = c("receive_packets"), c("send_packets")

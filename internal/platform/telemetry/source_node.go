@@ -3,16 +3,17 @@ package telemetry
 import (
 	"maps"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 )
 
 // nodeMetrics are the quantities of a groupSource of a storage server.
 var nodeMetrics = append([]Metric{
-	{kindNode, "cpu", unitCores, "CPU of a storage server's daemons"},
-	{kindNode, "cpu_limit", unitCores, "its limit, where it has one"},
-	{kindNode, "cpu_utilisation", unitShare, "cpu as a share of the limit"},
-	{kindNode, "blocked", unitShare, "its threads that wait for a device (state D)"},
-}, asOfInstances(kindNode)...)
+	{describe.NodeKind, "cpu", unitCores, "CPU of a storage server's daemons"},
+	{describe.NodeKind, "cpu_limit", unitCores, "its limit, where it has one"},
+	{describe.NodeKind, "cpu_utilisation", unitShare, "cpu as a share of the limit"},
+	{describe.NodeKind, "blocked", unitShare, "its threads that wait for a device (state D)"},
+}, asOfInstances(describe.NodeKind)...)
 
 // nodesSource follows the storage servers: their processes and, where they
 // have a network namespace, its interfaces.
@@ -71,7 +72,7 @@ func (s *nodesSource) nodeOf(stored storage.Node) *node {
 		n.close()
 	}
 	w := Watched{Name: stored.Name, Cgroups: stored.Cgroups}
-	n = &node{cgroups: stored.Cgroups, group: newGroupSource(s.book, s.files, kindNode, w)}
+	n = &node{cgroups: stored.Cgroups, group: newGroupSource(s.book, s.files, describe.NodeKind, w)}
 	s.nodes[stored.Name] = n
 	return n
 }

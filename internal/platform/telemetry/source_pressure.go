@@ -1,11 +1,15 @@
 package telemetry
 
-import "bytes"
+import (
+	"bytes"
+
+	"plimsoll/internal/describe"
+)
 
 // pressureMetrics are the quantities of a pressureSource.
 var pressureMetrics = []Metric{
-	{kindPressure, "some", unitShare, "share of time in which some task waited for cpu, io or memory (/proc/pressure); that of a pod is named db-000/memory"},
-	{kindPressure, "full", unitShare, "share of time in which all tasks waited at once"},
+	{describe.PressureKind, "some", unitShare, "share of time in which some task waited for cpu, io or memory (/proc/pressure); that of a pod is named db-000/memory"},
+	{describe.PressureKind, "full", unitShare, "share of time in which all tasks waited at once"},
 }
 
 // pressureSource samples /proc/pressure. Its totals are microseconds in which
@@ -23,8 +27,8 @@ type stall struct {
 func newPressureSource(b *book, f *files, resource string) source {
 	return &pressureSource{
 		file: f.file("/proc/pressure/" + resource),
-		some: stall{column: b.column(kindPressure, resource, "some")},
-		full: stall{column: b.column(kindPressure, resource, "full")},
+		some: stall{column: b.column(describe.PressureKind, resource, "some")},
+		full: stall{column: b.column(describe.PressureKind, resource, "full")},
 	}
 }
 

@@ -5,15 +5,17 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/describe"
 )
 
 // selfMetrics are the quantities of a selfSource.
 var selfMetrics = []Metric{
-	{kindSelf, "cpu", unitCores, "CPU of Plimsoll itself, without its drivers"},
-	{kindSelf, "sampling_cpu", unitCores, "CPU of the sampler alone"},
-	{kindSelf, "sampling_time", unitSeconds, "how long taking the sample lasted"},
-	{kindSelf, "late", unitSeconds, "lateness of the sample"},
-	{kindSelf, "rss", unitBytes, "memory of Plimsoll itself"},
+	{describe.SelfKind, "cpu", unitCores, "CPU of Plimsoll itself, without its drivers"},
+	{describe.SelfKind, "sampling_cpu", unitCores, "CPU of the sampler alone"},
+	{describe.SelfKind, "sampling_time", unitSeconds, "how long taking the sample lasted"},
+	{describe.SelfKind, "late", unitSeconds, "lateness of the sample"},
+	{describe.SelfKind, "rss", unitBytes, "memory of Plimsoll itself"},
 }
 
 // selfSource says what Plimsoll itself and its sampler cost.
@@ -28,7 +30,7 @@ type selfSource struct {
 }
 
 func newSelfSource(b *book, f *files) *selfSource {
-	c := func(metric string) *column { return b.column(kindSelf, "", metric) }
+	c := func(metric string) *column { return b.column(describe.SelfKind, "", metric) }
 	return &selfSource{
 		process: newProcess(f, unix.Getpid()),
 		cpu:     c("cpu"), samplingCPU: c("sampling_cpu"), samplingTime: c("sampling_time"), lateness: c("late"), rss: c("rss"),

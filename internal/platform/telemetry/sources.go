@@ -1,6 +1,10 @@
 package telemetry
 
-import "slices"
+import (
+	"slices"
+
+	"plimsoll/internal/describe"
+)
 
 // Metrics lists every quantity that a trial's telemetry can hold: those of each source, in the
 // order of newSources, and those that are measured elsewhere.
@@ -29,10 +33,10 @@ func newSources(b *book, f *files, c Config) []source {
 		sources = append(sources, newMetersSource(b, f, c.Meters))
 	}
 	if c.Instances != nil {
-		sources = append(sources, newGroupsSource(b, f, kindInstance, c.Instances))
+		sources = append(sources, newGroupsSource(b, f, describe.InstanceKind, c.Instances))
 	}
 	if c.Drivers != nil {
-		sources = append(sources, newGroupsSource(b, f, kindDriver, c.Drivers))
+		sources = append(sources, newGroupsSource(b, f, describe.DriverKind, c.Drivers))
 	}
 	return sources
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"plimsoll/internal/describe"
 )
 
 func TestParseCPU(t *testing.T) {
@@ -105,7 +107,7 @@ func TestCPUSourceGivesShares(t *testing.T) {
 	s.machine([len(cpuModes)]uint64{100, 0, 100, 800}, 4)
 	s.machine([len(cpuModes)]uint64{150, 0, 125, 815, 10}, 4) // 50 user, 25 system, 15 idle, 10 iowait
 	last := func(metric string) float64 {
-		values := b.column(kindCPU, "", metric).series.Values
+		values := b.column(describe.CPUKind, "", metric).series.Values
 		return values[len(values)-1]
 	}
 	for metric, want := range map[string]float64{"user": 0.5, "system": 0.25, "iowait": 0.1, "idle": 0.15, "utilisation": 0.75, "busy": 3, "user_cores": 2} {
@@ -113,7 +115,7 @@ func TestCPUSourceGivesShares(t *testing.T) {
 			t.Errorf("%s = %g, want %g", metric, got, want)
 		}
 	}
-	first := b.column(kindCPU, "", "utilisation").series.Values[0]
+	first := b.column(describe.CPUKind, "", "utilisation").series.Values[0]
 	if !math.IsNaN(first) {
 		t.Errorf("the first sample has no time before it, yet utilisation = %g", first)
 	}

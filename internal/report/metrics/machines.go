@@ -3,6 +3,7 @@ package metrics
 import (
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -18,25 +19,25 @@ type quantity struct {
 
 // quantities are the exported metrics of machines.
 var quantities = []quantity{
-	{"cpu", "user_cores", "plimsoll_machine_cpu_seconds_total", "", "user", true, cpuHelp},
-	{"cpu", "system_cores", "plimsoll_machine_cpu_seconds_total", "", "system", true, cpuHelp},
-	{"cpu", "iowait_cores", "plimsoll_machine_cpu_seconds_total", "", "iowait", true, cpuHelp},
-	{"cpu", "irq_cores", "plimsoll_machine_cpu_seconds_total", "", "irq", true, cpuHelp},
-	{"cpu", "softirq_cores", "plimsoll_machine_cpu_seconds_total", "", "softirq", true, cpuHelp},
-	{"cpu", "steal_cores", "plimsoll_machine_cpu_seconds_total", "", "steal", true, cpuHelp},
-	{"cpu", "utilisation", "plimsoll_machine_cpu_utilization_ratio", "", "", false, "Share of all cores that was busy."},
-	{"machine", "memory_used", "plimsoll_machine_memory_used_bytes", "", "", false, "Memory that cannot be reclaimed without swapping."},
-	{"machine", "memory_dirty", "plimsoll_machine_memory_dirty_bytes", "", "", false, "Pages waiting to be written."},
-	{"device", "reads", "plimsoll_device_reads_total", "device", "", true, "Read requests completed."},
-	{"device", "writes", "plimsoll_device_writes_total", "device", "", true, "Write requests completed."},
-	{"device", "flushes", "plimsoll_device_flushes_total", "device", "", true, "Flush requests completed."},
-	{"device", "read_bytes", "plimsoll_device_read_bytes_total", "device", "", true, "Bytes read."},
-	{"device", "write_bytes", "plimsoll_device_written_bytes_total", "device", "", true, "Bytes written."},
-	{"device", "utilisation", "plimsoll_device_utilization_ratio", "device", "", false, "Share of time with at least one request under way."},
-	{"device", "queue", "plimsoll_device_queue_requests", "device", "", false, "Mean number of requests waiting or in service."},
-	{"network", "receive_bytes", "plimsoll_network_receive_bytes_total", "interface", "", true, "Bytes received."},
-	{"network", "send_bytes", "plimsoll_network_transmit_bytes_total", "interface", "", true, "Bytes sent."},
-	{"network", "drops", "plimsoll_network_dropped_packets_total", "interface", "", true, "Packets dropped, both ways."},
+	{describe.CPUKind, "user_cores", "plimsoll_machine_cpu_seconds_total", "", "user", true, cpuHelp},
+	{describe.CPUKind, "system_cores", "plimsoll_machine_cpu_seconds_total", "", "system", true, cpuHelp},
+	{describe.CPUKind, "iowait_cores", "plimsoll_machine_cpu_seconds_total", "", "iowait", true, cpuHelp},
+	{describe.CPUKind, "irq_cores", "plimsoll_machine_cpu_seconds_total", "", "irq", true, cpuHelp},
+	{describe.CPUKind, "softirq_cores", "plimsoll_machine_cpu_seconds_total", "", "softirq", true, cpuHelp},
+	{describe.CPUKind, "steal_cores", "plimsoll_machine_cpu_seconds_total", "", "steal", true, cpuHelp},
+	{describe.CPUKind, "utilisation", "plimsoll_machine_cpu_utilization_ratio", "", "", false, "Share of all cores that was busy."},
+	{describe.MachineKind, "memory_used", "plimsoll_machine_memory_used_bytes", "", "", false, "Memory that cannot be reclaimed without swapping."},
+	{describe.MachineKind, "memory_dirty", "plimsoll_machine_memory_dirty_bytes", "", "", false, "Pages waiting to be written."},
+	{describe.DeviceKind, "reads", "plimsoll_device_reads_total", "device", "", true, "Read requests completed."},
+	{describe.DeviceKind, "writes", "plimsoll_device_writes_total", "device", "", true, "Write requests completed."},
+	{describe.DeviceKind, "flushes", "plimsoll_device_flushes_total", "device", "", true, "Flush requests completed."},
+	{describe.DeviceKind, "read_bytes", "plimsoll_device_read_bytes_total", "device", "", true, "Bytes read."},
+	{describe.DeviceKind, "write_bytes", "plimsoll_device_written_bytes_total", "device", "", true, "Bytes written."},
+	{describe.DeviceKind, "utilisation", "plimsoll_device_utilization_ratio", "device", "", false, "Share of time with at least one request under way."},
+	{describe.DeviceKind, "queue", "plimsoll_device_queue_requests", "device", "", false, "Mean number of requests waiting or in service."},
+	{describe.NetworkKind, "receive_bytes", "plimsoll_network_receive_bytes_total", "interface", "", true, "Bytes received."},
+	{describe.NetworkKind, "send_bytes", "plimsoll_network_transmit_bytes_total", "interface", "", true, "Bytes sent."},
+	{describe.NetworkKind, "drops", "plimsoll_network_dropped_packets_total", "interface", "", true, "Packets dropped, both ways."},
 }
 
 const cpuHelp = "Seconds of CPU, over all cores, while trials were observed."

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	stats "k8s.io/kubelet/pkg/apis/stats/v1alpha1"
+
+	"plimsoll/internal/describe"
 )
 
 // look is one reading of an object, with the context for making series of it.
@@ -65,14 +67,14 @@ func (r *recorder) node(n Node, found map[thing]*reading, summary stats.Summary)
 
 func (l look) machine() {
 	cores := l.rate("container_cpu_usage_seconds_total")
-	l.put("cpu", "", "busy", cores)
+	l.put(describe.CPUKind, "", "busy", cores)
 	if l.node.Cores > 0 {
-		l.put("cpu", "", "utilisation", min(cores/l.node.Cores, 1))
+		l.put(describe.CPUKind, "", "utilisation", min(cores/l.node.Cores, 1))
 	}
 	used := l.value("container_memory_working_set_bytes")
-	l.put("machine", "", "memory_used", used)
+	l.put(describe.MachineKind, "", "memory_used", used)
 	if l.node.Memory > 0 {
-		l.put("machine", "", "memory_utilisation", used/float64(l.node.Memory))
+		l.put(describe.MachineKind, "", "memory_utilisation", used/float64(l.node.Memory))
 	}
 	l.pressure("")
 }
@@ -80,8 +82,8 @@ func (l look) machine() {
 // pressure is told of groups by their name before the resource's.
 func (l look) pressure(prefix string) {
 	for _, resource := range []string{"cpu", "memory", "io"} {
-		l.put("pressure", prefix+resource, "some", l.rate("container_pressure_"+resource+"_waiting_seconds_total"))
-		l.put("pressure", prefix+resource, "full", l.rate("container_pressure_"+resource+"_stalled_seconds_total"))
+		l.put(describe.PressureKind, prefix+resource, "some", l.rate("container_pressure_"+resource+"_waiting_seconds_total"))
+		l.put(describe.PressureKind, prefix+resource, "full", l.rate("container_pressure_"+resource+"_stalled_seconds_total"))
 	}
 }
 
@@ -108,24 +110,24 @@ func (l look) device(name string) {
 	writes, _ := l.grown("container_fs_writes_total")
 	readTime, _ := l.grown("container_fs_read_seconds_total")
 	writeTime, _ := l.grown("container_fs_write_seconds_total")
-	l.put("device", name, "reads", reads/seconds)
-	l.put("device", name, "writes", writes/seconds)
-	l.put("device", name, "read_bytes", sector*l.rate("container_fs_sector_reads_total"))
-	l.put("device", name, "write_bytes", sector*l.rate("container_fs_sector_writes_total"))
-	l.put("device", name, "read_await", scale*readTime/reads)
-	l.put("device", name, "write_await", scale*writeTime/writes)
-	l.put("device", name, "queue", scale*l.rate("container_fs_io_time_weighted_seconds_total"))
-	l.put("device", name, "utilisation", min(scale*l.rate("container_fs_io_time_seconds_total"), 1))
+	l.put(describe.DeviceKind, name, "reads", reads/seconds)
+	l.put(describe.DeviceKind, name, "writes", writes/seconds)
+	l.put(describe.DeviceKind, name, "read_bytes", sector*l.rate("container_fs_sector_reads_total"))
+	l.put(describe.DeviceKind, name, "write_bytes", sector*l.rate("container_fs_sector_writes_total"))
+	l.put(describe.DeviceKind, name, "read_await", scale*readTime/reads)
+	l.put(describe.DeviceKind, name, "write_await", scale*writeTime/writes)
+	l.put(describe.DeviceKind, name, "queue", scale*l.rate("container_fs_io_time_weighted_seconds_total"))
+	l.put(describe.DeviceKind, name, "utilisation", min(scale*l.rate("container_fs_io_time_seconds_total"), 1))
 }
 
 func (l look) network(name string) {
 	rate := func(what string) float64 { return l.rate("container_network_" + what + "_total") }
-	l.put("network", name, "receive_bytes", rate("receive_bytes"))
-	l.put("network", name, "send_bytes", rate("transmit_bytes"))
-	l.put("network", name, "receive_packets", rate("receive_packets"))
-	l.put("network", name, "send_packets", rate("transmit_packets"))
-	l.put("network", name, "errors", rate("receive_errors")+rate("transmit_errors"))
-	l.put("network", name, "drops", rate("receive_packets_dropped")+rate("transmit_packets_dropped"))
+	l.put(describe.NetworkKind, name, "receive_bytes", rate("receive_bytes"))
+	l.put(describe.NetworkKind, name, "send_bytes", rate("transmit_bytes"))
+	l.put(describe.NetworkKind, name, "receive_packets", rate("receive_packets"))
+	l.put(describe.NetworkKind, name, "send_packets", rate("transmit_packets"))
+	l.put(describe.NetworkKind, name, "errors", rate("receive_errors")+rate("transmit_errors"))
+	l.put(describe.NetworkKind, name, "drops", rate("receive_packets_dropped")+rate("transmit_packets_dropped"))
 }
 
 // pods makes the series of the pods that are watched, as far as they are on the node.
@@ -187,8 +189,8 @@ func (r *recorder) blockIO(n Node, p Pod, found map[thing]*reading) {
 func (r *recorder) summaryOfNode(n Node, s stats.Summary) {
 	if fs := s.Node.Fs; fs != nil && fs.UsedBytes != nil && fs.CapacityBytes != nil && *fs.CapacityBytes > 0 {
 		at := fs.Time.Add(-n.Offset)
-		r.add(topic{n.Name, "machine", "", "disk_used"}, at, float64(*fs.UsedBytes))
-		r.add(topic{n.Name, "machine", "", "disk_utilisation"}, at, float64(*fs.UsedBytes)/float64(*fs.CapacityBytes))
+		r.add(topic{n.Name, describe.MachineKind, "", "disk_used"}, at, float64(*fs.UsedBytes))
+		r.add(topic{n.Name, describe.MachineKind, "", "disk_utilisation"}, at, float64(*fs.UsedBytes)/float64(*fs.CapacityBytes))
 	}
 	r.summaryOf(n, thing{}, "", s.Node.CPU, s.Node.Memory, s.Node.IO)
 }
@@ -222,12 +224,12 @@ func (r *recorder) summaryOf(n Node, t thing, prefix string, cpu *stats.CPUStats
 }
 
 func (r *recorder) psi(n Node, t thing, name string, at time.Time, p *stats.PSIStats) {
-	_, reported := r.series[topic{n.Name, "pressure", name, "some"}]
+	_, reported := r.series[topic{n.Name, describe.PressureKind, name, "some"}]
 	if _, summed := r.before[counter{n.Name, t, name + " some"}]; p == nil || reported && !summed {
 		return
 	}
 	for metric, total := range map[string]uint64{"some": p.Some.Total, "full": p.Full.Total} {
 		added, seconds := r.since(counter{n.Name, t, name + " " + metric}, at, float64(total)/1e9)
-		r.add(topic{n.Name, "pressure", name, metric}, at.Add(-n.Offset), min(added/seconds, 1))
+		r.add(topic{n.Name, describe.PressureKind, name, metric}, at.Add(-n.Offset), min(added/seconds, 1))
 	}
 }

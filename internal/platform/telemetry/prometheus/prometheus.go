@@ -21,6 +21,7 @@ import (
 	v1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform/telemetry"
 	"plimsoll/internal/result"
 )
@@ -153,13 +154,13 @@ func (a *answer) take(s Series, stream *model.SampleStream) {
 		a.add(host, kind, item, metric, telemetry.Unit(kind, metric), times, values)
 	default:
 		name := strings.TrimSpace(s.Name + " " + item)
-		a.add(host, telemetry.KindMetric, name, s.Name, cmp.Or(s.Unit, "1"), times, values)
+		a.add(host, describe.MetricKind, name, s.Name, cmp.Or(s.Unit, "1"), times, values)
 		if s.Capacity > 0 {
 			shares := make([]float64, len(values))
 			for i, v := range values {
 				shares[i] = v / s.Capacity
 			}
-			a.add(host, telemetry.KindMetric, name, "utilisation", "1", times, shares)
+			a.add(host, describe.MetricKind, name, "utilisation", "1", times, shares)
 		}
 	}
 }
