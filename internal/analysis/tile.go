@@ -120,7 +120,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 		a.Study.Objectives = append(a.Study.Objectives, o)
 	}
 	for _, f := range one.Findings {
-		if f.Kind == limit.RequestsKind {
+		if f.Kind == model.RequestsFinding {
 			continue // all members asked for them together; see requestsOf
 		}
 		f.ID = study.Of(member, f.ID)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/words"
 )
@@ -41,14 +42,14 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	}
 	first(l, a)
 	writeLists(l, a)
-	writeKind(l, a, "bottleneck", "Bottleneck")
+	writeKind(l, a, model.BottleneckFinding, "Bottleneck")
 	writeTimes(l, a)
-	writeKind(l, a, "confirmation", "Experiments")
+	writeKind(l, a, model.ConfirmationFinding, "Experiments")
 	writeScore(l, a)
-	writeKind(l, a, "balance", "Requests by server")
-	writeKind(l, a, "disk-requests", "Requests at the disks")
+	writeKind(l, a, model.BalanceFinding, "Requests by server")
+	writeKind(l, a, model.RequestsFinding, "Requests at the disks")
 	writePaths(l, a)
-	writeKind(l, a, "deployment", "Deployments")
+	writeKind(l, a, model.DeploymentFinding, "Deployments")
 	last(l, a)
 	writeAgainst(l, a)
 	writeBeside(l, a)
@@ -86,7 +87,7 @@ func writeTitle(l *lines, a *analysis.Analysis) {
 // labels are the words that must accompany every number.
 func labels(a *analysis.Analysis) []string {
 	var all []string
-	if slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "running" }) {
+	if slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == trust.Running }) {
 		all = append(all, "running")
 	}
 	if a.Run.Reference != "" {

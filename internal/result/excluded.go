@@ -34,13 +34,13 @@ func (s Exclusion) Whose() string { return Evidence{Member: s.Member, Instance: 
 // When names the part of the trial in which it failed, to follow "failed".
 func (s Exclusion) When() string {
 	switch {
-	case s.Stage == "provision":
+	case s.Stage == StageProvision:
 		return "while it got its data"
-	case s.Stage == "drive" && s.Phase == Measure:
+	case s.Stage == StageDrive && s.Phase == Measure:
 		return "in the measured phase"
-	case s.Stage == "drive" && s.Phase != "":
+	case s.Stage == StageDrive && s.Phase != "":
 		return "in the " + map[Phase]string{Ramp: "ramp", Warmup: "warm-up"}[s.Phase]
-	case s.Stage == "drive":
+	case s.Stage == StageDrive:
 		return "after the measured phase"
 	}
 	return "before users were at work"

@@ -7,7 +7,10 @@ import (
 	"golang.org/x/text/currency"
 )
 
-var priceKinds = []string{"server", "drive", "controller", "licence", "subscription", "support"}
+// DriveItem is the kind of the items of a price that are drives.
+const DriveItem = "drive"
+
+var priceKinds = []string{"server", DriveItem, "controller", "licence", "subscription", "support"}
 
 // prices checks the cost model. Its price must be a number above or equal to
 // 0; NaN and infinity never get here, as they are no numbers in a study.

@@ -37,5 +37,5 @@ func SecondAttempt(change func(*result.Trial)) func(*result.Trial) {
 
 // Loses makes a trial that lost something.
 func Loses(t *result.Trial) {
-	t.Status, t.Failure = result.Failed, &result.Failure{Stage: "audit", Cause: "an order is missing"}
+	t.Status, t.Failure = result.Failed, &result.Failure{Stage: result.StageAudit, Cause: "an order is missing"}
 }

@@ -49,7 +49,7 @@ func (m Sample) Trial(repetition int) *result.Trial {
 	}
 	if m.Failed {
 		t.Status = result.Failed
-		t.Failure = &result.Failure{Stage: "drive", Cause: "the server ended"}
+		t.Failure = &result.Failure{Stage: result.StageDrive, Cause: "the server ended"}
 	} else {
 		t.Operations = map[string]result.OperationSummary{"order": Alike(m.OPM*2, m.Mean)}
 	}

@@ -42,7 +42,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 		a, b, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
 		outcome := c.Outcome(change, f.Change.Expect)
 		out := model.Finding{
-			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
+			ID: "confirm-" + f.ID, Kind: model.ConfirmationFinding, Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
 				a.Throughput.Plain(words.Figures), b.Throughput.Plain(words.Figures), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),

@@ -17,7 +17,7 @@ func DeploymentFinding(c pairwise.Deployment, noun string) model.Finding {
 	mean := c.Mean().Factor()
 	text := fmt.Sprintf("`%s` has %s the throughput of `%s` %s", v.Name, timesText(mean), bare.Name, RungsText(c.Contrast, noun))
 	f := model.Finding{
-		ID: "deployment-" + v.Name, Kind: "deployment", Variant: v.Name, Rung: c.Rungs[len(c.Rungs)-1],
+		ID: "deployment-" + v.Name, Kind: model.DeploymentFinding, Variant: v.Name, Rung: c.Rungs[len(c.Rungs)-1],
 		Numbers: map[string]float64{"times": mean.Value},
 	}
 	switch {

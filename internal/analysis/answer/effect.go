@@ -17,7 +17,7 @@ import (
 func EffectFinding(r pairwise.LevelChange, noun string) model.Finding {
 	change, before, after := r.At(r.Rung), rung.Find(r.Low.Rungs, r.Rung), rung.Find(r.High.Rungs, r.Rung)
 	f := model.Finding{
-		ID: "effect-" + r.High.Name, Kind: "effect", Variant: r.High.Name, Rung: r.Rung,
+		ID: "effect-" + r.High.Name, Kind: model.EffectFinding, Variant: r.High.Name, Rung: r.Rung,
 		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
 			r.Path, r.Low.Factors[r.Path], r.High.Factors[r.Path], withoutLevel(r.High), words.Count(r.Rung, noun),
 			before.Throughput.Plain(words.Figures), after.Throughput.Plain(words.Figures), r.High.Work.Unit.Throughput, stats.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),

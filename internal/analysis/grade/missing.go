@@ -39,16 +39,16 @@ func AddMissing(s *setup.Subject, a *model.Analysis) {
 			continue
 		}
 		a.Grade = max(a.Grade, grade)
-		a.Warnings = append(a.Warnings, trust.Warn("missing", severity,
+		a.Warnings = append(a.Warnings, trust.Warn(trust.MissingTrial, severity,
 			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.JoinSaid(rungs)))
 	}
 }
 
 // addToCome says that the verdict rests on a part of the run.
 func addToCome(a *model.Analysis, missing, planned int) {
-	w := trust.Warn("running", trust.Note, "the run goes on: %d of %d planned trials are still to come", missing, planned)
+	w := trust.Warn(trust.Running, trust.Note, "the run goes on: %d of %d planned trials are still to come", missing, planned)
 	if missing == 0 {
-		w = trust.Warn("running", trust.Note, "the run goes on: this is what it has measured so far")
+		w = trust.Warn(trust.Running, trust.Note, "the run goes on: this is what it has measured so far")
 	}
 	a.Warnings = append(a.Warnings, w)
 }

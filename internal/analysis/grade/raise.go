@@ -42,8 +42,8 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Improvement {
 		var left []trust.Warning
 		outside := warned(a, t.ID, fromOutside)
 		for _, w := range a.Warnings {
-			if w.Kind == trust.Strangers && warned(a, t.ID, []string{"steal"}) {
-				w.Kind = "steal" // which ends both
+			if w.Kind == trust.Strangers && warned(a, t.ID, []string{trust.Steal}) {
+				w.Kind = trust.Steal // which ends both
 			}
 			if w.Trial == t.ID && !removes(r, &need, s, t, w, outside) {
 				left = append(left, w)
@@ -82,15 +82,15 @@ func removes(r *model.Improvement, need *time.Duration, s *setup.Subject, t *res
 	switch {
 	case w.Severity == trust.Note:
 		return true // which weighs nothing
-	case w.Kind == "steal": // which nothing on the machine itself can end
+	case w.Kind == trust.Steal: // which nothing on the machine itself can end
 		r.Guests = true
 	case slices.Contains(fromOutside, w.Kind), outside && slices.Contains(followsOutside, w.Kind):
 		r.Idle = true
-	case w.Kind == "repetition":
+	case w.Kind == trust.OneRepetition:
 		r.Set = append(r.Set, fmt.Sprintf("repetitions=%d", enoughRepetitions))
-	case w.Kind == "length" && !t.Profile.Fixed:
+	case w.Kind == trust.ShortPhase && !t.Profile.Fixed:
 		*need = max(*need, shortPhase)
-	case w.Kind == "count" && t.Whole().Count > 0 && !t.Profile.Fixed:
+	case w.Kind == trust.FewUnits && t.Whole().Count > 0 && !t.Profile.Fixed:
 		*need = max(*need, longer(s.Study.Phases.Measure.D(), t.Whole().Count))
 	default:
 		return false

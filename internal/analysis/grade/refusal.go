@@ -40,7 +40,7 @@ func Gravest(warnings []trust.Warning) []string {
 	rank := map[string]int{trust.Serious: 0, trust.Caution: 1}
 	sorted := make([]trust.Warning, 0, len(warnings))
 	for _, w := range warnings {
-		if _, ok := rank[w.Severity]; ok && (w.Trial != "" || w.Kind == "missing") {
+		if _, ok := rank[w.Severity]; ok && (w.Trial != "" || w.Kind == trust.MissingTrial) {
 			sorted = append(sorted, w)
 		}
 	}

@@ -86,7 +86,7 @@ func settleCount(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warni
 	}
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
-			if w.Kind == "count" && w.Severity == trust.Caution {
+			if w.Kind == trust.FewUnits && w.Severity == trust.Caution {
 				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since no objective is a percentile or a mean", r.Instances))
 			}
 		}
@@ -200,7 +200,7 @@ func settleSpread(v *model.Variant, r *rung.Rung, about map[string][]*trust.Warn
 	}
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
-			if w.Kind == "repetition" || w.Kind == "outlier" {
+			if w.Kind == trust.OneRepetition || w.Kind == trust.Outlier {
 				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since the repetitions leave no other", r.Instances))
 			}
 		}

@@ -150,6 +150,16 @@ type Answer struct {
 	Figure   string `json:"figure,omitempty"` // id of the figure that proves it
 }
 
+// Kinds of findings that are looked for.
+const (
+	BottleneckFinding   = "bottleneck"
+	EffectFinding       = "effect"        // of an experiment with a factor
+	ConfirmationFinding = "confirmation"  // of an experiment with the bottleneck
+	BalanceFinding      = "balance"       // of requests between servers
+	RequestsFinding     = "disk-requests" // what all applications ask the disks for together
+	DeploymentFinding   = "deployment"
+)
+
 // Finding is one conclusion with the numbers behind it.
 type Finding struct {
 	ID       string             `json:"id"`                 // unique within the analysis

@@ -383,7 +383,7 @@ func survived(v *model.Variant, trials []*result.Trial) (c model.ReplyCell, ok b
 		if t.Variant.Name != v.Name {
 			continue
 		}
-		if t.Status == result.Failed && t.Failure != nil && (t.Failure.Stage == "recover" || t.Failure.Stage == "heal") {
+		if t.Status == result.Failed && t.Failure != nil && (t.Failure.Stage == result.StageRecover || t.Failure.Stage == result.StageHeal) {
 			c.Gone++
 		}
 		if t.Status == result.Passed && unended(t, ends) {

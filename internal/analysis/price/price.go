@@ -88,7 +88,7 @@ func bill(p *study.Prices, m Capacity) Bill {
 // Drives counts the items of kind drive.
 func (b Bill) Drives() (drives float64) {
 	for _, l := range b.Lines {
-		if l.Kind == "drive" {
+		if l.Kind == study.DriveItem {
 			drives += l.Quantity
 		}
 	}

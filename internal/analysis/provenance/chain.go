@@ -100,7 +100,7 @@ func (v Verdict) Judged() bool {
 }
 
 // experiments are the kinds of findings about what was changed to prove a bottleneck.
-var experiments = []string{"confirmation", "effect"}
+var experiments = []string{model.ConfirmationFinding, model.EffectFinding}
 
 // Build gives the chain of an analysis.
 func Build(a *model.Analysis) Chain {
@@ -131,7 +131,7 @@ func verdictOf(a *model.Analysis, v *model.Variant) Verdict {
 	for _, f := range a.Findings {
 		switch {
 		case f.Variant != v.Name:
-		case f.Kind == "bottleneck":
+		case f.Kind == model.BottleneckFinding:
 			out.Bottleneck = bottleneckOf(f, v)
 		case slices.Contains(experiments, f.Kind):
 			out.Experiments = append(out.Experiments, f)

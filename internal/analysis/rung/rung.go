@@ -200,7 +200,7 @@ func underLoad(t *result.Trial) bool {
 	if t.Audit != nil && !t.Audit.Passed {
 		return true
 	}
-	return t.Failure != nil && (t.Failure.Stage == "drive" || t.Failure.Stage == "recover" || t.Failure.Stage == "heal" || t.Failure.Stage == "audit")
+	return t.Failure != nil && (t.Failure.Stage == result.StageDrive || t.Failure.Stage == result.StageRecover || t.Failure.Stage == result.StageHeal || t.Failure.Stage == result.StageAudit)
 }
 
 // keepsAll reports whether the rung keeps every objective. A trial that failed under

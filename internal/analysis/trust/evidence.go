@@ -96,7 +96,7 @@ func (e *Evidence) alone() map[string][]Warning {
 	out := map[string][]Warning{}
 	for _, g := range trial.Repetitions(e.Run.Trials) {
 		if len(g) == 1 {
-			w := warn("repetition", Caution, "the only repetition of its rung: how much the figures vary is unknown")
+			w := warn(OneRepetition, Caution, "the only repetition of its rung: how much the figures vary is unknown")
 			w[0].Trial = g[0].ID
 			out[g[0].ID] = w
 		}

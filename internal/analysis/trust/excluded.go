@@ -23,7 +23,7 @@ const (
 // Caution at least: the load may be why.
 func SetAsideWeight(t *result.Trial) float64 {
 	share := stats.Ratio(float64(len(t.SetAside)), float64(t.Rung))
-	if slices.ContainsFunc(t.SetAside, func(a result.Exclusion) bool { return a.Stage == "drive" }) {
+	if slices.ContainsFunc(t.SetAside, func(a result.Exclusion) bool { return a.Stage == result.StageDrive }) {
 		return max(share, setAsideCaution)
 	}
 	return share

@@ -24,11 +24,11 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	length := trial.Seconds(t)
 	switch {
 	case length <= 0:
-		return warn("length", Serious, "the length of the measured phase is unknown, so there is no throughput")
+		return warn(ShortPhase, Serious, "the length of the measured phase is unknown, so there is no throughput")
 	case length < 10:
-		return warn("length", Caution, "only %s were measured: one slow second more or less would change the figure", seconds(length))
+		return warn(ShortPhase, Caution, "only %s were measured: one slow second more or less would change the figure", seconds(length))
 	case length < 60:
-		return warn("length", Note, "%s were measured, too short to include slow cycles of servers and drives", seconds(length))
+		return warn(ShortPhase, Note, "%s were measured, too short to include slow cycles of servers and drives", seconds(length))
 	}
 	return nil
 }
@@ -43,15 +43,15 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	n := t.Whole().Count
 	switch {
 	case n == 0:
-		return warn("count", Serious, "no %s was completed in the measured phase", t.Profile.Unit.Name)
+		return warn(FewUnits, Serious, "no %s was completed in the measured phase", t.Profile.Unit.Name)
 	case n < fewest:
-		return warn("count", Serious, "%s %s measured: so few may be half as many or twice as many by chance, and tell neither a rate nor a percentile", counted(n, t), were(n))
+		return warn(FewUnits, Serious, "%s %s measured: so few may be half as many or twice as many by chance, and tell neither a rate nor a percentile", counted(n, t), were(n))
 	case t.Profile.Listed:
 		return nil
 	case n < 200:
-		return warn("count", Caution, "%s %s measured: even the 95th percentile is based on ten of them or fewer", counted(n, t), were(n))
+		return warn(FewUnits, Caution, "%s %s measured: even the 95th percentile is based on ten of them or fewer", counted(n, t), were(n))
 	case n < 1000:
-		return warn("count", Note, "%s were measured: percentiles above the 95th are based on fewer than ten", counted(n, t))
+		return warn(FewUnits, Note, "%s were measured: percentiles above the 95th are based on fewer than ten", counted(n, t))
 	}
 	return nil
 }

@@ -8,10 +8,6 @@ import (
 // Missing is the kind of warning about evidence that existed or should have, but is gone.
 const Missing = "lost"
 
-// Strangers is the kind of warnings about others that used more of a machine than the margin of
-// the verdict.
-const Strangers = "strangers"
-
 // doubtLost: nothing unmeasured vouches for a figure.
 func doubtLost(e *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
 	for _, l := range LossesOf(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {

@@ -36,7 +36,7 @@ func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("steal", severity, "the hypervisor gave %s of %s's CPU to other guests", percent(steal), thisOne(h))
+	return warn(Steal, severity, "the hypervisor gave %s of %s's CPU to other guests", percent(steal), thisOne(h))
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.

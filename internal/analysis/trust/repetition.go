@@ -37,7 +37,7 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 	}
 	for i, t := range group {
 		if off := values[i]/middle - 1; math.Abs(off) > limit && stats.IsFinite(off) {
-			w := warn("outlier", Caution, "throughput is %s the median of the %d repetitions", by(off), len(group))
+			w := warn(Outlier, Caution, "throughput is %s the median of the %d repetitions", by(off), len(group))
 			w[0].Trial = t.ID
 			out[t.ID] = w
 		}

@@ -53,7 +53,7 @@ func (t *trial) exclude(some []*instance.Instance, why error) error {
 		return why
 	}
 	of := t.memberOf(some[0])
-	if of.result.Profile.Fixed && t.stage == "drive" {
+	if of.result.Profile.Fixed && t.stage == result.StageDrive {
 		return why // it cannot finish its work any more, and the trial measures the work of all instances
 	}
 	fresh, err := t.addExclusions(of, some, why)
@@ -80,7 +80,7 @@ func (t *trial) addExclusions(of *member, some []*instance.Instance, why error) 
 		return nil, tooManyError{of.blame(t.exceeded(of, before, len(before)+len(fresh), most, why))}
 	}
 	for _, a := range fresh {
-		if a.Stage == "drive" && len(t.excluded.list) < mostMarked {
+		if a.Stage == result.StageDrive && len(t.excluded.list) < mostMarked {
 			t.happened(result.Event{At: a.At, Text: a.Whose() + " was set aside: " + a.Briefly()})
 		}
 		t.excluded.list = append(t.excluded.list, a)
@@ -100,9 +100,9 @@ func (t *trial) exclusionNow(i *instance.Instance, why error) result.Exclusion {
 	}
 	a := result.Exclusion{Member: i.App.Variant.Member, Instance: i.Number, Stage: t.stage, At: at, Reason: sanitize.Masked(why.Error())}
 	switch r := t.result; {
-	case t.stage != "drive":
+	case t.stage != result.StageDrive:
 	case at.Before(r.Start): // when drivers begin
-		a.Stage = "start"
+		a.Stage = result.StageStart
 	case at.Before(r.MeasureEnd):
 		a.Phase = result.Phase(t.phaseAt(int(at.Sub(r.Start).Seconds())))
 	}

@@ -39,7 +39,7 @@ func Run(ctx context.Context, env *Env, p plan.Trial) error {
 		return errors.Join(ctx.Err(), downErr)
 	}
 	if runErr == nil && downErr != nil {
-		t.stage, runErr = "teardown", downErr
+		t.stage, runErr = result.StageTeardown, downErr
 	}
 	return t.finish(ctx, runErr)
 }
@@ -69,13 +69,13 @@ func (t *trial) run(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"provision", t.provision},
-		{"start", t.start},
-		{"settle", t.settle},
-		{"drive", t.drive},
-		{"recover", t.recover},
-		{"heal", t.heal},
-		{"audit", t.audit},
+		{result.StageProvision, t.provision},
+		{result.StageStart, t.start},
+		{result.StageSettle, t.settle},
+		{result.StageDrive, t.drive},
+		{result.StageRecover, t.recover},
+		{result.StageHeal, t.heal},
+		{result.StageAudit, t.audit},
 	} {
 		t.stage = s.name
 		if err := s.do(ctx); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/timeprofile"
@@ -150,7 +151,7 @@ func variantOf(a *analysis.Analysis, v analysis.Variant) variantRow {
 		row.BestRung, row.BestThroughput = int64(v.Best.Rung), finite(v.Best.Throughput.Value)
 	}
 	for _, f := range a.Findings {
-		if f.Kind == "bottleneck" && f.Variant == v.Name && f.Cause != nil {
+		if f.Kind == model.BottleneckFinding && f.Variant == v.Name && f.Cause != nil {
 			row.Cause, row.Bottleneck = string(f.Cause.Kind), f.Cause.Resource
 		}
 	}

@@ -221,7 +221,7 @@ func bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	}
 	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	cause := d.Cause()
-	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
+	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: model.BottleneckFinding, Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
 	if slices.Contains([]diagnose.Kind{diagnose.Unknown, diagnose.Failing, diagnose.Unsteady, diagnose.Instance}, d.Kind) {
 		f.Text, f.Numbers = bottleneckHead(s, v, r, d), courseNumbers(d)
 		setNext(s, &f, v, r)

@@ -17,7 +17,7 @@ func Passed(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if r == nil || len(r.Passed) == 0 {
 		return model.Finding{}, false
 	}
-	f := model.Finding{ID: "balance-" + v.Name, Kind: "balance", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
+	f := model.Finding{ID: "balance-" + v.Name, Kind: model.BalanceFinding, Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
 	var requests float64
 	var shares []string
 	for _, p := range r.Passed {

@@ -378,7 +378,7 @@ func whereItLimits(variants []*model.Variant, findings []model.Finding) string {
 	var parts []string
 	for _, v := range variants {
 		for _, f := range findings {
-			if f.Variant == v.Name && (f.Kind == "bottleneck" || f.Kind == "effect") {
+			if f.Variant == v.Name && (f.Kind == model.BottleneckFinding || f.Kind == model.EffectFinding) {
 				parts = append(parts, words.NonEmpty([]string{f.Text, f.Next})...)
 			}
 		}
