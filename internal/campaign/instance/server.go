@@ -132,6 +132,7 @@ func (s *Server) ExpectEnd() {
 	s.killed = append(s.killed, s.process)
 }
 
+// Kill ends it at once, if it was started.
 func (s *Server) Kill() error {
 	if p := s.Current(); p != nil {
 		return p.Kill()

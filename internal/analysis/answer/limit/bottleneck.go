@@ -38,7 +38,7 @@ func GivesOut(v *model.Variant, noun string) string {
 	case diagnose.Queueing:
 		return fmt.Sprintf("%s limits it (%s), as queueing for it alone can make the response time", d.Top.Plain(), busyText(r, d.Top, noun))
 	case diagnose.Spent:
-		return spentClause(v, r, d, noun)
+		return spentClause(v, d, noun)
 	case diagnose.Neighbour:
 		return neighbourText(r, *d.Shared)
 	case diagnose.Unsteady:
@@ -323,7 +323,7 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 	case diagnose.Queueing:
 		return queueingHead(v, r, d, s.Noun)
 	case diagnose.Spent:
-		return spentHead(v, r, d, s.Noun)
+		return spentHead(v, d, s.Noun)
 	case diagnose.Unsteady:
 		return unsteadyHead(v, r, d, at)
 	}

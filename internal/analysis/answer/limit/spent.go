@@ -108,7 +108,7 @@ func limitsText(d diagnose.Diagnosis) string {
 }
 
 // spentClause says in the verdict what the response time is spent on.
-func spentClause(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string) string {
+func spentClause(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 	text := limitsText(d) + " it: " + growthText(v, d, noun)
 	if top := d.WaitedFor(0); top != nil {
 		text += fmt.Sprintf(" (%s)", answer.LoadText(*top))
@@ -117,7 +117,7 @@ func spentClause(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun stri
 }
 
 // spentHead is the first sentence of the finding about it, with the evidence.
-func spentHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string) string {
+func spentHead(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 	text := fmt.Sprintf("%s `%s`: %s.", words.Capital(limitsText(d)), v.Name, growthText(v, d, noun))
 	switch top := d.WaitedFor(0); {
 	case top != nil:
