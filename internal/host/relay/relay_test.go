@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"plimsoll/internal/host/peer"
@@ -76,9 +77,9 @@ func TestRelay(t *testing.T) {
 // process nor connections to the server: nobody is dialled for him.
 func TestStrangersUseUpNothingOfARelay(t *testing.T) {
 	server := echo(t)
-	dialled := 0
+	var dialled atomic.Int32
 	r, err := relay.Open("tcp", "127.0.0.1:0", peer.OfThisUser, func() (net.Conn, error) {
-		dialled++
+		dialled.Add(1)
 		return net.Dial("tcp", server.String())
 	})
 	if err != nil {
@@ -115,8 +116,8 @@ func TestStrangersUseUpNothingOfARelay(t *testing.T) {
 	}
 	defer c.Close()
 	says(t, c)
-	if dialled != 1 {
-		t.Errorf("the server was called %d times", dialled)
+	if dialled.Load() != 1 {
+		t.Errorf("the server was called %d times", dialled.Load())
 	}
 }
 
