@@ -35,9 +35,9 @@ func TestAwaitSeesChangesAndTheEnd(t *testing.T) {
 	if _, err := Of[corev1.Pod](c, "space").Create(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
+	ended, uid := make(chan error, 1), one.UID
 	go func() {
-		_, err := pods.Await(t.Context(), "one", one.UID, func(*corev1.Pod) (bool, error) { return false, nil })
+		_, err := pods.Await(t.Context(), "one", uid, func(*corev1.Pod) (bool, error) { return false, nil })
 		ended <- err
 	}()
 	one = one.DeepCopy()

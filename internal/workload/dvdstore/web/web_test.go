@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"plimsoll/internal/client/httpwire"
@@ -22,17 +23,46 @@ import (
 // site answers every page with the test's text and records the requests.
 type site struct {
 	*httptest.Server
+
+	mu     sync.Mutex
 	asked  []string
 	values url.Values
 	status int
 	body   string
+	length string // that it says the body has; empty is what it has
 }
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.asked, s.values = append(s.asked, r.URL.Path), r.URL.Query()
 	w.Header().Set("Location", "http://else.example/")
+	if s.length != "" {
+		w.Header().Set("Content-Length", s.length)
+	}
 	w.WriteHeader(s.status)
 	_, _ = io.WriteString(w, s.body)
+}
+
+// answers has it answer every page so from now on.
+func (s *site) answers(status int, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status, s.body = status, body
+}
+
+// promises has it say that its pages have a length.
+func (s *site) promises(length string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.length = length
+}
+
+// requests are the pages that it was asked for, and the values of the last.
+func (s *site) requests() (pages []string, values url.Values) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked), s.values
 }
 
 func start(t testing.TB, base string) (*site, *Shop) {
@@ -112,16 +142,17 @@ func TestPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for base, path := range map[string]string{"": "/ds3/", "/shop/": "/shop/", "/": "/"} {
 				s, shop := start(t, base)
-				s.body = htmlPage(c.answer)
+				s.answers(http.StatusOK, htmlPage(c.answer))
 				got, err := c.do(shop)
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 					t.Errorf("got %v, %v; want %v", got, err, c.want)
 				}
-				if want := []string{path + c.page + ".php"}; !slices.Equal(s.asked, want) {
-					t.Errorf("asked for %v, want %v", s.asked, want)
+				asked, values := s.requests()
+				if want := []string{path + c.page + ".php"}; !slices.Equal(asked, want) {
+					t.Errorf("asked for %v, want %v", asked, want)
 				}
-				if want, err := url.ParseQuery(c.query); err != nil || want.Encode() != s.values.Encode() {
-					t.Errorf("asked\n%v, want\n%v, %v", s.values.Encode(), want.Encode(), err)
+				if want, err := url.ParseQuery(c.query); err != nil || want.Encode() != values.Encode() {
+					t.Errorf("asked\n%v, want\n%v, %v", values.Encode(), want.Encode(), err)
 				}
 			}
 		})
@@ -155,7 +186,7 @@ func TestBadPages(t *testing.T) {
 					continue
 				}
 				s, shop := start(t, "")
-				s.status, s.body = bad.status, bad.body
+				s.answers(bad.status, bad.body)
 				_, err := c.do(shop)
 				if err == nil || driver.Classify(err) != bad.class || !strings.Contains(err.Error(), bad.says) || !strings.Contains(err.Error(), c.page) {
 					t.Errorf("%s: got %v", what, err)
@@ -166,7 +197,7 @@ func TestBadPages(t *testing.T) {
 				if shop.Broken() {
 					t.Errorf("%s: the connection is broken", what)
 				}
-				s.status, s.body = 200, htmlPage(c.answer)
+				s.answers(http.StatusOK, htmlPage(c.answer))
 				if _, err := c.do(shop); err != nil {
 					t.Errorf("%s: then: %v", what, err)
 				}
@@ -193,7 +224,7 @@ func TestRefusals(t *testing.T) {
 		{"login", `<p class="refused">No.</p>`, "page dslogin: it refuses user17 with the usual password: the database is not of the size that the study says"},
 	} {
 		s, shop := start(t, "")
-		s.body = htmlPage(c.body)
+		s.answers(http.StatusOK, htmlPage(c.body))
 		if _, err := all[c.call].do(shop); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.call, err, c.want)
 		}
@@ -202,10 +233,8 @@ func TestRefusals(t *testing.T) {
 
 func TestCutOffAnswerToAnOrder(t *testing.T) {
 	s, shop := start(t, "")
-	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "9999")
-		_, _ = io.WriteString(w, htmlPage(""))
-	})
+	s.answers(http.StatusOK, htmlPage(""))
+	s.promises("9999")
 	_, err := calls()["purchase"].do(shop)
 	if driver.Classify(err) != httpwire.CutShort || !isDoubt(err) || !shop.Broken() {
 		t.Errorf("got %v, in doubt: %v, broken: %v", err, isDoubt(err), shop.Broken())
