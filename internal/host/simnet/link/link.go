@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync"
 
 	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
@@ -57,7 +58,10 @@ const (
 )
 
 // LiveLink is a link that exists, with the namespaces of its ends.
-type LiveLink struct{ users, server netns.NsHandle }
+type LiveLink struct {
+	mu            sync.RWMutex // held by who is in one of them, against Close
+	users, server netns.NsHandle
+}
 
 // Make makes the link.
 func (l Link) Make() (made *LiveLink, err error) {
@@ -91,6 +95,8 @@ func (l Link) Make() (made *LiveLink, err error) {
 
 // Close lets go of the namespaces. What still goes over the link keeps them.
 func (l *LiveLink) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	_ = l.users.Close()
 	_ = l.server.Close()
 }
@@ -209,9 +215,19 @@ func dropOrphans() {
 	_ = os.WriteFile("/proc/sys/net/ipv4/tcp_orphan_retries", []byte(orphanRetries), 0)
 }
 
+// in acts at one end, unless the link is closed: its descriptor may be another file's by then.
+func (l *LiveLink) in(end *netns.NsHandle, do func() error) error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if !end.IsOpen() {
+		return net.ErrClosed
+	}
+	return inside(*end, do)
+}
+
 // Listen listens at the server's end.
 func (l *LiveLink) Listen() (on net.Listener, err error) {
-	err = inside(l.server, func() error {
+	err = l.in(&l.server, func() error {
 		on, err = net.Listen("tcp", fmt.Sprintf("%s:%d", serverAddress, serverPort))
 		return err
 	})
@@ -220,7 +236,7 @@ func (l *LiveLink) Listen() (on net.Listener, err error) {
 
 // dial connects from the users' end, and gives the descriptor.
 func (l *LiveLink) dial() (fd int, err error) {
-	err = inside(l.users, func() error {
+	err = l.in(&l.users, func() error {
 		if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
 			return os.NewSyscallError("socket", err)
 		}
