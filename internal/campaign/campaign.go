@@ -1,5 +1,5 @@
-// Package campaign runs a plan: it opens the journal and the results, has the planned trials run, and
-// those that a search asks for, and gives everything back. What stays behind is journalled before it
+// Package campaign runs a plan: it opens the journal and the results, runs the planned trials and
+// the trials that a search chooses, and gives everything back. Whatever a run leaves is journalled before it
 // is made; a campaign that was interrupted can be resumed or cleaned.
 package campaign
 

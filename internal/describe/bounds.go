@@ -16,7 +16,7 @@ import (
 //
 //	jsonschema:"minimum=1,maximum=64"  a number (also exclusiveMinimum and exclusiveMaximum)
 //	jsonschema:"enum=a,enum=b"         a word
-//	within:"4KiB..1GiB" multiple:"4KiB"  a size or a time; either end may be missing, and a
+//	bounds:"4KiB..1GiB" multiple:"4KiB"  a size or a time; either end may be missing, and a
 //	                                   lower end as in ">0s.." is not allowed itself
 //
 // A field whose tag for JSON has omitempty may be left out.
@@ -36,7 +36,7 @@ func Bounds(parameters any) (wrong Problems) {
 
 // Range describes in words what the tags of a size or a time allow; empty where they allow all.
 func Range(tag reflect.StructTag) string {
-	low, high := ends(tag.Get("within"))
+	low, high := ends(tag.Get("bounds"))
 	text := ""
 	switch {
 	case low != "" && high != "":
@@ -54,8 +54,8 @@ func Range(tag reflect.StructTag) string {
 	return text
 }
 
-func ends(within string) (low, high string) {
-	low, high, _ = strings.Cut(within, "..")
+func ends(bounds string) (low, high string) {
+	low, high, _ = strings.Cut(bounds, "..")
 	return low, high
 }
 
@@ -155,7 +155,7 @@ func boundOf(f reflect.StructField) bound {
 	if b.rangeText == "" {
 		b.rangeText = b.inNumbers()
 	}
-	low, high := ends(f.Tag.Get("within"))
+	low, high := ends(f.Tag.Get("bounds"))
 	if bare := strings.TrimPrefix(low, ">"); bare != "" {
 		b.least, b.open = mustText(f, bare), bare != low
 	}

@@ -17,8 +17,8 @@ type bounded struct {
 	Count int64         `yaml:"count" jsonschema:"minimum=1"`
 	Word  string        `yaml:"word" jsonschema:"enum=a,enum=b"`
 	Maybe string        `yaml:"maybe,omitempty" json:"maybe,omitempty" jsonschema:"enum=a,enum=b"`
-	Size  unit.Bytes    `yaml:"size" within:"4KiB..1GiB" multiple:"4KiB"`
-	Wait  unit.Duration `yaml:"wait" within:">0s.."`
+	Size  unit.Bytes    `yaml:"size" bounds:"4KiB..1GiB" multiple:"4KiB"`
+	Wait  unit.Duration `yaml:"wait" bounds:">0s.."`
 	free  int
 }
 
@@ -63,7 +63,7 @@ func TestBoundsAreWhatTheTagsSay(t *testing.T) {
 func TestImpossibleBoundsAreMistakes(t *testing.T) {
 	for _, wrong := range []any{
 		&struct {
-			Size unit.Bytes `yaml:"size" within:"much..1GiB"`
+			Size unit.Bytes `yaml:"size" bounds:"much..1GiB"`
 		}{},
 		&struct {
 			Count int `yaml:"count" jsonschema:"minimum=few"`

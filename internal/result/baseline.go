@@ -22,15 +22,12 @@ func KeepBaseline(dir string, baseline *Run) error {
 	}
 	var errs []error
 	for _, t := range baseline.Tiles() {
-		place, members := TrialDir(to, t.ID), baseline.Of(t.ID)
-		for i, m := range members {
-			whole, err := baseline.Whole(m)
-			if err != nil {
-				return fmt.Errorf("keep the baseline: %w", err)
-			}
-			members[i] = whole
+		tile, err := baseline.tile(t)
+		if err != nil {
+			return fmt.Errorf("keep the baseline: %w", err)
 		}
-		errs = append(errs, os.MkdirAll(place, 0o755), replaceJSON(filepath.Join(place, TrialFile), TileOf(members...)))
+		place := TrialDir(to, t.ID)
+		errs = append(errs, os.MkdirAll(place, 0o755), replaceJSON(filepath.Join(place, TrialFile), tile))
 	}
 	if baseline.Plan != nil {
 		errs = append(errs, replaceJSON(filepath.Join(to, PlanFile), baseline.Plan))

@@ -66,10 +66,7 @@ func (r *Run) Whole(t *Trial) (*Trial, error) {
 	if !r.lean {
 		return t, nil
 	}
-	if err := r.ended(); err != nil {
-		return nil, err
-	}
-	tile, err := readTile(r.Dir, t.Tile().ID)
+	tile, err := r.tile(t)
 	if err != nil {
 		return nil, err
 	}
@@ -79,6 +76,17 @@ func (r *Run) Whole(t *Trial) (*Trial, error) {
 		}
 	}
 	return nil, fmt.Errorf("read trial %s again: it is another one now", t.ID)
+}
+
+// tile gives the whole trial that a trial is of, with all members' parts.
+func (r *Run) tile(t *Trial) (*Tile, error) {
+	if !r.lean {
+		return TileOf(r.Of(t.Tile().ID)...), nil
+	}
+	if err := r.ended(); err != nil {
+		return nil, err
+	}
+	return readTile(r.Dir, t.Tile().ID)
 }
 
 // place is the trial's directory below the run directory.

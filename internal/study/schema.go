@@ -120,16 +120,11 @@ func describeRanges(s *jsonschema.Schema, t reflect.Type) {
 		if !ok {
 			continue
 		}
-		if allowed := describe.Range(f.Tag); allowed != "" && isText(f.Type) {
+		if allowed := describe.Range(f.Tag); allowed != "" {
 			of.Description = strings.TrimPrefix(strings.TrimSuffix(of.Description, ".")+"; "+allowed, "; ")
 		}
 		describeRanges(of, f.Type)
 	}
-}
-
-// isText reports whether values of a type are written as texts.
-func isText(t reflect.Type) bool {
-	return t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
 // special returns the schemas of types whose YAML differs from their fields.
@@ -162,7 +157,7 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[Matrix]():
 		return g.matrix()
 	}
-	if isText(t) {
+	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return &jsonschema.Schema{Type: "string"} // as its decoder reads it, such as a rate of 20MB/s
 	}
 	return nil

@@ -13,8 +13,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Way is how the servers of a role come to be there. What has to be done for it is the
-// instance's.
+// Way is how the servers of a role come into being. An instance knows the steps of each.
 type Way int
 
 // The ways.

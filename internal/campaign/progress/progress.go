@@ -86,7 +86,7 @@ func (w *Watch) Say(e Event) {
 // Watched reports whether anybody watches.
 func (w *Watch) Watched() bool { return w.tell != nil }
 
-// Stage shows the watcher what is done now.
+// Stage shows the watcher the work that begins.
 func (w *Watch) Stage(text string) { w.Say(Event{Kind: Stage, Text: text}) }
 
 // Share returns a function that shows the watcher how far a stage is, a few times a second at

@@ -8,7 +8,6 @@ import (
 
 	"plimsoll/internal/campaign/facts"
 	"plimsoll/internal/campaign/instance"
-	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/words"
@@ -25,7 +24,7 @@ func (t *trial) audit(ctx context.Context) error {
 	if len(audited) == 0 {
 		return nil
 	}
-	t.say(progress.Event{Kind: progress.Stage, Text: "audit"})
+	t.begin("audit")
 	source, err := t.dropCaches(ctx)
 	if err != nil {
 		return err
@@ -83,7 +82,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 			source += fmt.Sprintf("; storage class %s cannot drop the caches below them", s.Spec.Class)
 			continue
 		}
-		t.say(progress.Event{Kind: progress.Stage, Text: "drop the caches of the storage"})
+		t.begin("drop the caches of the storage")
 		done, err := remount(ctx)
 		if err != nil {
 			return "", fmt.Errorf("drop the caches of %s: %w", s.Name, err)

@@ -267,26 +267,6 @@ func (t *trial) report(s *instance.Server, stop <-chan struct{}) {
 	}()
 }
 
-// restart kills the servers of an instance and starts them again on the same volumes.
-func (t *trial) restart(i *instance.Instance, ctx context.Context) error {
-	i.ExpectEnd()
-	if err := i.Kill(ctx); err != nil {
-		return err
-	}
-	return t.startAgain(i, ctx)
-}
-
-// startAgain starts the servers of an instance that were killed, on the same volumes.
-func (t *trial) startAgain(i *instance.Instance, ctx context.Context) error {
-	return i.EachServer(func(s *instance.Server) error {
-		again, err := s.StartAgain(ctx)
-		if again {
-			t.report(s, ctx.Done())
-		}
-		return err
-	})
-}
-
 // stopDrivers ends all drivers in order, although ctx may be cancelled.
 func (t *trial) stopDrivers(ctx context.Context) {
 	patient, cancel := t.Clock.Patient(ctx)

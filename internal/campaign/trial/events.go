@@ -247,7 +247,7 @@ func (t *trial) killInstance(ctx context.Context, e event.Event) error {
 		return fmt.Errorf("%s has not come back from an earlier fault", i.Title())
 	}
 	began := time.Now()
-	if err := t.restart(part, ctx); err != nil {
+	if err := t.restart(ctx, part); err != nil {
 		return err
 	}
 	what := i.Title()
@@ -256,6 +256,26 @@ func (t *trial) killInstance(ctx context.Context, e event.Event) error {
 	}
 	t.event(fmt.Sprintf("%s answers again %.1f s after it was killed", what, time.Since(began).Seconds()))
 	return nil
+}
+
+// restart kills the servers of an instance and starts them again on the same volumes.
+func (t *trial) restart(ctx context.Context, i *instance.Instance) error {
+	i.ExpectEnd()
+	if err := i.Kill(ctx); err != nil {
+		return err
+	}
+	return t.startAgain(i, ctx)
+}
+
+// startAgain starts the servers of an instance that were killed, on the same volumes.
+func (t *trial) startAgain(i *instance.Instance, ctx context.Context) error {
+	return i.EachServer(func(s *instance.Server) error {
+		again, err := s.StartAgain(ctx)
+		if again {
+			t.report(s, ctx.Done())
+		}
+		return err
+	})
 }
 
 // repair is the latest action that began to restore the storage's redundancy.
@@ -301,7 +321,7 @@ func (t *trial) heal(ctx context.Context) error {
 	if err := t.healPlatform(ctx); err != nil || !t.faulted {
 		return err
 	}
-	t.say(progress.Event{Kind: progress.Stage, Text: "wait for the storage to heal"})
+	t.begin("wait for the storage to heal")
 	class := t.mainStorage().Class.Capabilities().Healer // faulted says so
 	began := time.Now()
 	undone, err := class.Repair(ctx)

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/campaign/instance"
-	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/host/safefile"
 	"plimsoll/internal/result"
 )
@@ -55,7 +54,7 @@ func (t *trial) evidenceText() string {
 // log in.
 func (t *trial) keepEvidenceOf(ctx context.Context, i *instance.Instance) result.Evidence {
 	e := result.Evidence{Member: i.App.Variant.Member, Instance: i.Number}
-	t.say(progress.Event{Kind: progress.Stage, Text: "keep the evidence of " + i.Name})
+	t.begin("keep the evidence of " + i.Name)
 	home, err := t.files.Evidence()
 	if err != nil {
 		e.Missing = err.Error()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign/instance"
-	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/study"
 )
@@ -87,7 +86,7 @@ func (t *trial) recover(ctx context.Context) error {
 	if err := t.healPlatform(ctx); err != nil {
 		return err
 	}
-	t.say(progress.Event{Kind: progress.Stage, Text: "recover from the power cut"})
+	t.begin("recover from the power cut")
 	if err := t.restoreStorage(ctx); err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign/instance"
-	"plimsoll/internal/campaign/progress"
 	"plimsoll/internal/describe/event"
 	"plimsoll/internal/platform"
 )
@@ -188,7 +187,7 @@ func (t *trial) healPlatform(ctx context.Context) error {
 	if !t.disturbed {
 		return nil
 	}
-	t.say(progress.Event{Kind: progress.Stage, Text: "undo the faults of the platform"})
+	t.begin("undo the faults of the platform")
 	done, err := t.Platform.Capabilities().Actor.Repair(ctx) // disturbed says so
 	for _, what := range done {
 		t.event("after the load: " + what)

@@ -108,3 +108,6 @@ func (t *trial) phaseAt(second int) string {
 	}
 	return string(result.Measure)
 }
+
+// begin shows the watcher what the trial does from now on.
+func (t *trial) begin(what string) { t.say(progress.Event{Kind: progress.Stage, Text: what}) }

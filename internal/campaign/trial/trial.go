@@ -114,7 +114,7 @@ func (t *trial) start(ctx context.Context) error {
 
 // settle makes trials start alike: what provisioning left dirty is written.
 func (t *trial) settle(ctx context.Context) error {
-	t.say(progress.Event{Kind: progress.Stage, Text: "settle storage"})
+	t.begin("settle storage")
 	if err := t.emptyCaches(ctx); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (t *trial) emptyCaches(ctx context.Context) error {
 func (t *trial) down(ctx context.Context) error {
 	patient, cancel := t.Clock.Patient(ctx)
 	defer cancel()
-	t.say(progress.Event{Kind: progress.Stage, Text: "tear down"})
+	t.begin("tear down")
 	driverErr := t.removeDrivers(patient)
 	repairErr := errors.Join(t.repairPlatform(patient), t.repairStorage(patient))
 	err := errors.Join(driverErr, repairErr, t.downAll(patient))

@@ -16,11 +16,11 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
+	if len(read.Facts) > 0 {
+		p.Facts = map[string]Facts{}
+	}
 	for _, v := range p.Applications() {
 		if f, known := read.Facts[v.Title()]; known {
-			if p.Facts == nil {
-				p.Facts = map[string]Facts{}
-			}
 			p.Facts[v.Title()] = f.lift(v.StorageName)
 		}
 	}

@@ -19,7 +19,7 @@ type Parameters struct {
 	Occupied     float64    `yaml:"occupied" json:"occupied" jsonschema:"minimum=0,maximum=100,description=Share of the volume's space that holds data in percent; what size leaves is filled with random data; 0 fills nothing more"`
 	Read         float64    `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of I/Os that are reads in percent"`
 	Block        mix.Sizes  `yaml:"block" json:"block" jsonschema:"type=string,description=Size of an I/O (4KiB) or a mix of sizes with weights (4KiB:80 and 64KiB:20 separated by a comma)"`
-	Alignment    unit.Bytes `yaml:"alignment" json:"alignment" jsonschema:"description=I/Os begin at multiples of this; 0 is the size of the I/O itself" within:"0B..16MiB" multiple:"512B"`
+	Alignment    unit.Bytes `yaml:"alignment" json:"alignment" jsonschema:"description=I/Os begin at multiples of this; 0 is the size of the I/O itself" bounds:"0B..16MiB" multiple:"512B"`
 	Outstanding  int        `yaml:"outstanding" json:"outstanding" jsonschema:"minimum=1,maximum=1024,description=I/Os that each worker keeps under way"`
 	Access       string     `yaml:"access" json:"access" jsonschema:"enum=random,enum=sequential,description=Where I/Os go"`
 	Distribution string     `yaml:"distribution" json:"distribution" jsonschema:"description=How random I/Os spread: uniform; zipfian:0.99 (the exponent); pareto:0.2 (that share of the space gets the rest of the I/Os); hotspot:90/10 (percent of I/Os on percent of the space)"`

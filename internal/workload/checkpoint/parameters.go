@@ -13,14 +13,14 @@ import (
 // Parameters are what a study can set. How many jobs there are belongs to its ladder.
 type Parameters struct {
 	Model        string        `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,enum=1t,description=Whose published sizes the checkpoint has: 105 GB from 8 ranks; 912 GB from 64; 5.29 TB from 512; 18 TB from 1024"`
-	Size         unit.Bytes    `yaml:"size" json:"size" jsonschema:"description=Size of a checkpoint in place of the published one; reports then call it scaled. 0 leaves it as published" within:"0B..64TiB"`
+	Size         unit.Bytes    `yaml:"size" json:"size" jsonschema:"description=Size of a checkpoint in place of the published one; reports then call it scaled. 0 leaves it as published" bounds:"0B..64TiB"`
 	Ranks        int           `yaml:"ranks" json:"ranks" jsonschema:"minimum=0,maximum=1024,description=How many ranks write a shard each; 0 is as published"`
 	Rounds       int           `yaml:"rounds" json:"rounds" jsonschema:"minimum=0,description=How many checkpoints each job saves and restores; 0 goes on until the phases of the study are over"`
 	Keep         int           `yaml:"keep" json:"keep" jsonschema:"minimum=1,maximum=100,description=How many checkpoints are kept; older ones are removed"`
-	WriteSize    unit.Bytes    `yaml:"write_size" json:"write_size" jsonschema:"description=Size of each write and read" within:"4KiB..64MiB" multiple:"4KiB"`
+	WriteSize    unit.Bytes    `yaml:"write_size" json:"write_size" jsonschema:"description=Size of each write and read" bounds:"4KiB..64MiB" multiple:"4KiB"`
 	IO           string        `yaml:"io" json:"io" jsonschema:"enum=buffered,enum=direct,description=Through the page cache, from which a checkpoint is dropped before it is restored, or past it"`
-	Interval     unit.Duration `yaml:"interval" json:"interval" jsonschema:"description=How long the job is assumed to compute between two checkpoints, for the share of its time that is lost. Nothing waits for it" within:">0s.."`
-	FailureEvery unit.Duration `yaml:"failure_every" json:"failure_every" jsonschema:"description=Mean time between failures that is assumed for the same" within:">0s.."`
+	Interval     unit.Duration `yaml:"interval" json:"interval" jsonschema:"description=How long the job is assumed to compute between two checkpoints, for the share of its time that is lost. Nothing waits for it" bounds:">0s.."`
+	FailureEvery unit.Duration `yaml:"failure_every" json:"failure_every" jsonschema:"description=Mean time between failures that is assumed for the same" bounds:">0s.."`
 }
 
 // Values of io.

@@ -14,13 +14,13 @@ import (
 type Parameters struct {
 	Mix       mix.Verbs     `yaml:"mix" json:"mix" jsonschema:"type=string,description=What sessions do with their weights: open; browse; edit; search; save; copy; archive; compress"`
 	Documents int64         `yaml:"documents" json:"documents" jsonschema:"minimum=1,maximum=100000,description=Documents of each session"`
-	Document  unit.Bytes    `yaml:"document" json:"document" jsonschema:"description=Size of each document" within:"4KiB..1TiB" multiple:"4KiB"`
+	Document  unit.Bytes    `yaml:"document" json:"document" jsonschema:"description=Size of each document" bounds:"4KiB..1TiB" multiple:"4KiB"`
 	Changes   int64         `yaml:"changes" json:"changes" jsonschema:"minimum=1,maximum=1000,description=Blocks of 4 KiB that an edit writes one after the other; each is on the medium before the next"`
 	Settings  int64         `yaml:"settings" json:"settings" jsonschema:"minimum=1,maximum=100000,description=Files of 4 KiB that a login reads; every fourth of them it writes"`
-	System    unit.Bytes    `yaml:"system" json:"system" jsonschema:"description=What a boot reads in pieces of 64 KiB" within:"64KiB..1TiB" multiple:"64KiB"`
-	Large     unit.Bytes    `yaml:"large" json:"large" jsonschema:"description=Size of the file that is copied and compressed" within:"4KiB..1TiB" multiple:"4KiB"`
+	System    unit.Bytes    `yaml:"system" json:"system" jsonschema:"description=What a boot reads in pieces of 64 KiB" bounds:"64KiB..1TiB" multiple:"64KiB"`
+	Large     unit.Bytes    `yaml:"large" json:"large" jsonschema:"description=Size of the file that is copied and compressed" bounds:"4KiB..1TiB" multiple:"4KiB"`
 	Start     string        `yaml:"start" json:"start" jsonschema:"enum=boot,enum=login,enum=nothing,description=What a session begins with and again after it was away: boot and login; login alone; nothing"`
-	Away      unit.Duration `yaml:"away" json:"away" jsonschema:"description=A session that did nothing for so long was away: its next action is that of start. Longer than people think; shorter than the pause between two bursts of the load" within:">0s.."`
+	Away      unit.Duration `yaml:"away" json:"away" jsonschema:"description=A session that did nothing for so long was away: its next action is that of start. Longer than people think; shorter than the pause between two bursts of the load" bounds:">0s.."`
 }
 
 // The verbs of the three groups, in the order in which they are reported.

@@ -10,8 +10,8 @@ import (
 // study's load.
 type Parameters struct {
 	Operation string     `yaml:"operation" json:"operation" jsonschema:"enum=write,enum=rewrite,enum=read,enum=reread,enum=mixed,description=What workers do: write new files; rewrite or read files that are there; reread files that they have read before and that may still be in caches; or a mix of read and rewrite"`
-	FileSize  unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of each file" within:"512B..16TiB"`
-	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read and write; the last one of a file may be shorter" within:"512B..64MiB"`
+	FileSize  unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of each file" bounds:"512B..16TiB"`
+	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read and write; the last one of a file may be shorter" bounds:"512B..64MiB"`
 	Files     int        `yaml:"files" json:"files" jsonschema:"minimum=1,maximum=100000,description=Files of each worker"`
 	IO        string     `yaml:"io" json:"io" jsonschema:"enum=buffered,enum=direct,description=Through the page cache or past it"`
 	Dsync     bool       `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`

@@ -36,7 +36,7 @@ type Parameters struct {
 	Operation         string     `yaml:"operation" json:"operation" jsonschema:"enum=sync,enum=download,enum=import,enum=export,enum=deploy,description=What is done with each item: the destination fetches it from the source (sync) or downloads it from its URL there (download); a user gives it to the destination (import) or takes it from the source (export); or the source makes a copy of it in its own store (deploy)"`
 	Way               string     `yaml:"way" json:"way" jsonschema:"enum=direct,enum=streamed,description=How items move: as they lie in the store and without anything being done to them (direct; a deployment shares blocks or copies in the kernel); or through the stages that the parameters below ask for (streamed)"`
 	Items             int        `yaml:"items" json:"items" jsonschema:"minimum=1,maximum=10000,description=How many items there are; each is moved once"`
-	Size              unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of an item with its holes" within:"1B.."`
+	Size              unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of an item with its holes" bounds:"1B.."`
 	Data              float64    `yaml:"data" json:"data" jsonschema:"minimum=0,maximum=100,description=How much of an item is data in percent; the rest is holes"`
 	Entropy           float64    `yaml:"entropy" json:"entropy" jsonschema:"minimum=0,maximum=100,description=To how much of its size the data can be compressed in percent"`
 	SourceFormat      string     `yaml:"source_format" json:"source_format" jsonschema:"enum=raw,enum=packed,enum=gzip,enum=zstd,description=How items lie in the source: raw with holes; as a list of extents that have data (packed); or the list compressed"`

@@ -14,13 +14,13 @@ import (
 type Parameters struct {
 	Model         string     `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,description=Whose published shape keys and values have: 128 KiB for each token; 320 KiB; 504 KiB"`
 	Tokens        int        `yaml:"tokens" json:"tokens" jsonschema:"minimum=1,maximum=1048576,description=Tokens of a block"`
-	BlockSize     unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of a block in place of tokens times what the model has for each; reports then call it scaled. 0 leaves it so" within:"0B..64GiB" multiple:"4KiB"`
+	BlockSize     unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of a block in place of tokens times what the model has for each; reports then call it scaled. 0 leaves it so" bounds:"0B..64GiB" multiple:"4KiB"`
 	Blocks        int        `yaml:"blocks" json:"blocks" jsonschema:"minimum=1,maximum=10000,description=Blocks that each turn adds to its conversation"`
 	Turns         int        `yaml:"turns" json:"turns" jsonschema:"minimum=2,maximum=10000,description=Turns of a conversation; another begins then"`
 	Conversations int        `yaml:"conversations" json:"conversations" jsonschema:"minimum=1,maximum=10000,description=Conversations that each user has at once; each turn is one of any of them"`
 	Kept          int        `yaml:"kept" json:"kept" jsonschema:"minimum=1,maximum=10000,description=Conversations of each user whose blocks are kept; the one that was used least lately is evicted for another. One that returns after that is computed and stored anew"`
 	Readers       int        `yaml:"readers" json:"readers" jsonschema:"minimum=1,maximum=256,description=Threads of each user; each reads or writes whole blocks"`
-	IOSize        unit.Bytes `yaml:"io_size" json:"io_size" jsonschema:"description=Size of each read and write; the last one of a block may be shorter" within:"4KiB..64MiB" multiple:"4KiB"`
+	IOSize        unit.Bytes `yaml:"io_size" json:"io_size" jsonschema:"description=Size of each read and write; the last one of a block may be shorter" bounds:"4KiB..64MiB" multiple:"4KiB"`
 	IO            string     `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
 }
 

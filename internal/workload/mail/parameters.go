@@ -14,10 +14,10 @@ type Parameters struct {
 	Mix         mix.Verbs     `yaml:"mix" json:"mix" jsonschema:"type=string,description=What users do with their weights: read; send; reply; forward; move; delete; search; idle (wait for news)"`
 	Sends       float64       `yaml:"sends" json:"sends" jsonschema:"minimum=0,maximum=1000000,description=Messages that 1000 users send a minute (with replies and what they forward) whatever answers; the rest of the mix follows. 0 leaves the rate to the study's load"`
 	Messages    int64         `yaml:"messages" json:"messages" jsonschema:"minimum=1,maximum=1048576,description=Messages in each mailbox before the load"`
-	Text        unit.Bytes    `yaml:"text" json:"text" jsonschema:"description=Size of the text of a message" within:"1B..64KiB"`
+	Text        unit.Bytes    `yaml:"text" json:"text" jsonschema:"description=Size of the text of a message" bounds:"1B..64KiB"`
 	Attachments mix.Sizes     `yaml:"attachments" json:"attachments" jsonschema:"type=string,description=Size of the attachment or sizes with weights; 0B is none"`
-	Idle        unit.Duration `yaml:"idle" json:"idle" jsonschema:"description=How long an idle user waits for news; the wait is in no response time" within:"1ms..1h"`
-	Deliver     unit.Duration `yaml:"deliver" json:"deliver" jsonschema:"description=How long a user waits until a message that was accepted is in the mailbox; then it counts as an error" within:"1ms..1h"`
+	Idle        unit.Duration `yaml:"idle" json:"idle" jsonschema:"description=How long an idle user waits for news; the wait is in no response time" bounds:"1ms..1h"`
+	Deliver     unit.Duration `yaml:"deliver" json:"deliver" jsonschema:"description=How long a user waits until a message that was accepted is in the mailbox; then it counts as an error" bounds:"1ms..1h"`
 }
 
 // The verbs, in the order in which they are reported.

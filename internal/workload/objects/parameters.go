@@ -17,8 +17,8 @@ type Parameters struct {
 	Objects  int64      `yaml:"objects" json:"objects" jsonschema:"minimum=1,maximum=1073741824,description=Objects of each user that are there before the load; each user writes and deletes among as many of its own"`
 	Prefixes int64      `yaml:"prefixes" json:"prefixes" jsonschema:"minimum=1,maximum=10000,description=Prefixes (as of directories) that a user's objects are spread over; list asks for those below one"`
 	Page     int        `yaml:"page" json:"page" jsonschema:"minimum=1,maximum=1000,description=Most keys in a page of a list"`
-	Part     unit.Bytes `yaml:"part" json:"part" jsonschema:"description=Size of a part of a multipart PUT; stores want 5MiB or more of all but the last" within:"5MiB..5GiB"`
-	Range    unit.Bytes `yaml:"range" json:"range" jsonschema:"description=Bytes that a range GET asks for; the whole object where it is smaller" within:"1B.."`
+	Part     unit.Bytes `yaml:"part" json:"part" jsonschema:"description=Size of a part of a multipart PUT; stores want 5MiB or more of all but the last" bounds:"5MiB..5GiB"`
+	Range    unit.Bytes `yaml:"range" json:"range" jsonschema:"description=Bytes that a range GET asks for; the whole object where it is smaller" bounds:"1B.."`
 	Balanced bool       `yaml:"balanced" json:"balanced" jsonschema:"description=Users reach the store through a role of its own in front of it (balancer)"`
 	Verify   bool       `yaml:"verify" json:"verify" jsonschema:"description=Stamp what is written and check what is read"`
 }

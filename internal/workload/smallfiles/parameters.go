@@ -12,12 +12,12 @@ import (
 // belong to the study's load.
 type Parameters struct {
 	Operation  string     `yaml:"operation" json:"operation" jsonschema:"enum=create,enum=read,enum=append,enum=stat,enum=rename,enum=list,enum=delete,enum=mixed,description=What is done to each file (list: to each directory)"`
-	FileSize   unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file" within:"0B..1GiB"`
+	FileSize   unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file" bounds:"0B..1GiB"`
 	Files      int64      `yaml:"files" json:"files" jsonschema:"minimum=1,maximum=67108864,description=Files of each worker"`
 	FanOut     int64      `yaml:"fan_out" json:"fan_out" jsonschema:"minimum=1,maximum=1048576,description=Most files in a directory"`
 	Depth      int        `yaml:"depth" json:"depth" jsonschema:"minimum=1,maximum=8,description=Levels of directories above the files"`
 	Shared     bool       `yaml:"shared" json:"shared" jsonschema:"description=All workers work in the same directories; else each has a tree of its own"`
-	AppendSize unit.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file" within:"1B..1GiB"`
+	AppendSize unit.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file" bounds:"1B..1GiB"`
 	Mix        mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations of mixed with their weights"`
 	Flush      bool       `yaml:"flush" json:"flush" jsonschema:"description=Flush each file before it is closed (fsync), and its directory after a rename or a deletion; the time counts"`
 	Work       string     `yaml:"work" json:"work" jsonschema:"enum=once,enum=timed,description=Each file once, or again and again until the phases of the study are over"`

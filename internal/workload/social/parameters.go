@@ -11,8 +11,8 @@ import (
 // Parameters are what a study can set.
 type Parameters struct {
 	People   int64      `yaml:"people" json:"people" jsonschema:"minimum=1,maximum=100000000,description=People who are registered before; there are two events to each"`
-	Picture  unit.Bytes `yaml:"picture" json:"picture" jsonschema:"description=Size of the picture of a person or an event" within:"1B..400KiB"`
-	Document unit.Bytes `yaml:"document" json:"document" jsonschema:"description=Size of the document of an event" within:"1B..400KiB"`
+	Picture  unit.Bytes `yaml:"picture" json:"picture" jsonschema:"description=Size of the picture of a person or an event" bounds:"1B..400KiB"`
+	Document unit.Bytes `yaml:"document" json:"document" jsonschema:"description=Size of the document of an event" bounds:"1B..400KiB"`
 	Files    string     `yaml:"files" json:"files" jsonschema:"enum=database,enum=volume,description=Where pictures and documents lie: in the database or on a volume of the servers of pages"`
 	Mix      mix.Verbs  `yaml:"mix" json:"mix" jsonschema:"description=How often each page is visited, with weights; the default is the published mix of CloudStone"`
 	Attend   float64    `yaml:"attend" json:"attend" jsonschema:"minimum=0,maximum=100,description=Share of the looks at an event after which the person attends it, in per cent"`

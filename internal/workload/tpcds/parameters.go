@@ -20,7 +20,7 @@ type Parameters struct {
 	Compression string        `yaml:"compression" json:"compression" jsonschema:"enum=uncompressed,enum=snappy,enum=zstd,description=How the files of the tables are compressed"`
 	Format      string        `yaml:"format" json:"format" jsonschema:"enum=parquet,enum=orc,description=Format of the files in a bucket"`
 	FileSize    unit.Bytes    `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file in a bucket beyond which a writer begins the next; without it Trino's own"`
-	TimeLimit   unit.Duration `yaml:"time_limit" json:"time_limit" jsonschema:"description=A query that takes longer is ended and has failed" within:">0s.."`
+	TimeLimit   unit.Duration `yaml:"time_limit" json:"time_limit" jsonschema:"description=A query that takes longer is ended and has failed" bounds:">0s.."`
 }
 
 // What streams do.

@@ -15,10 +15,10 @@ type Parameters struct {
 	SampleSize unit.Bytes    `yaml:"sample_size" json:"sample_size" jsonschema:"description=Mean size of a sample; sizes deviate in proportion as those of the set do; 0 is the set's"`
 	PerFile    int           `yaml:"per_file" json:"per_file" jsonschema:"minimum=0,maximum=2147483648,description=Samples in a file; 1 is a file for each sample and 0 the set's"`
 	Batch      int           `yaml:"batch" json:"batch" jsonschema:"minimum=0,maximum=1048576,description=Samples of a batch; 0 is the set's"`
-	Compute    unit.Duration `yaml:"compute" json:"compute" jsonschema:"description=How long an accelerator computes on a batch; 0 is the set's" within:"0s..1h"`
+	Compute    unit.Duration `yaml:"compute" json:"compute" jsonschema:"description=How long an accelerator computes on a batch; 0 is the set's" bounds:"0s..1h"`
 	Readers    int           `yaml:"readers" json:"readers" jsonschema:"minimum=0,maximum=256,description=Readers of each accelerator; each loads whole batches; 0 is the set's"`
 	Prefetch   int           `yaml:"prefetch" json:"prefetch" jsonschema:"minimum=1,maximum=256,description=Batches that each reader loads ahead"`
-	BlockSize  unit.Bytes    `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; the last one of a sample may be shorter" within:"4KiB..64MiB" multiple:"4KiB"`
+	BlockSize  unit.Bytes    `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; the last one of a sample may be shorter" bounds:"4KiB..64MiB" multiple:"4KiB"`
 	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it; of a volume"`
 	Source     string        `yaml:"source" json:"source" jsonschema:"enum=volume,enum=bucket,description=Where samples are: files of a volume or objects of a bucket"`
 	Format     string        `yaml:"format" json:"format" jsonschema:"enum=plain,enum=tar,description=What a file or object is: one sample after the other\\, or a tar file of them (a shard)"`

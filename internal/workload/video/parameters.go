@@ -14,8 +14,8 @@ type Parameters struct {
 	Operations float64       `yaml:"operations" json:"operations" jsonschema:"minimum=0.01,maximum=1000,description=Operations of each stream in a second; reads included"`
 	Reads      float64       `yaml:"reads" json:"reads" jsonschema:"minimum=0,maximum=90,description=Share of the operations that are reads of what was recorded before in percent"`
 	ReadSize   unit.Bytes    `yaml:"read_size" json:"read_size" jsonschema:"description=Size of a read; a multiple of 4 KiB and at most a frame"`
-	History    unit.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins" within:"0B..1TiB"`
-	Segment    unit.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file" within:">0s..24h"`
+	History    unit.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins" bounds:"0B..1TiB"`
+	Segment    unit.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file" bounds:">0s..24h"`
 	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
 	Flush      bool          `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that is full before it is closed (fsync)"`
 }

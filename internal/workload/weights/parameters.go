@@ -13,11 +13,11 @@ import (
 // Parameters are what a study can set. How many pods there are belongs to its ladder.
 type Parameters struct {
 	Model     string     `yaml:"model" json:"model" jsonschema:"enum=8b,enum=70b,enum=405b,description=Whose published sizes the model has: 16.1 GB in 4 shards; 141 GB in 30; 812 GB in 191"`
-	Size      unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of the model in place of the published one; reports then call it scaled. 0 leaves it as published" within:"0B..64TiB"`
+	Size      unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of the model in place of the published one; reports then call it scaled. 0 leaves it as published" bounds:"0B..64TiB"`
 	Shards    int        `yaml:"shards" json:"shards" jsonschema:"minimum=0,maximum=10000,description=Files of the model; 0 is as published"`
 	Loads     int        `yaml:"loads" json:"loads" jsonschema:"minimum=0,description=How often each pod loads the model; 0 goes on until the phases of the study are over"`
 	Readers   int        `yaml:"readers" json:"readers" jsonschema:"minimum=1,maximum=256,description=Threads of each pod that read at once"`
-	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; the last one of a shard may be shorter" within:"4KiB..64MiB" multiple:"4KiB"`
+	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read; the last one of a shard may be shorter" bounds:"4KiB..64MiB" multiple:"4KiB"`
 	IO        string     `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache, or through it; the model is dropped from it before each load"`
 }
 

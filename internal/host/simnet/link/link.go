@@ -59,7 +59,7 @@ const (
 
 // LiveLink is a link that exists, with the namespaces of its ends.
 type LiveLink struct {
-	mu            sync.RWMutex // held by who is in one of them, against Close
+	mu            sync.RWMutex // Close waits for whoever uses them
 	users, server netns.NsHandle
 }
 
