@@ -27,3 +27,29 @@ func TestABaselineOutlivesItsRun(t *testing.T) {
 		t.Errorf("trials of the baseline are the run's: %+v, %v", run.Trials, err)
 	}
 }
+
+// The trial of a tile is kept once, with the parts of all members, be the baseline lean or not.
+func TestABaselineOfMembersKeepsAllOfThem(t *testing.T) {
+	theirs, tile := tiled()
+	tile.Schema, theirs.ID, theirs.Plan = SchemaVersion, "drive", nil
+	theirs.Trials = tile.Trials()
+	for round := range 2 {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := KeepBaseline(dir, theirs); err != nil {
+			t.Fatal(err)
+		}
+		b, err := (&Run{Dir: dir}).Baseline()
+		if err != nil || len(b.Trials) != 2 || b.Trials[0].ID != "ssd.shop/2/1" || b.Trials[1].ID != "ssd.bulk/2/1" {
+			t.Fatalf("round %d: %+v, %v", round, b, err)
+		}
+		if o := b.Trials[0].Operations["order"]; o.Count != 7 || len(b.Trials[1].Evidence) != 1 {
+			t.Errorf("round %d: %+v", round, b.Trials[0])
+		}
+		if theirs, err = OpenLean(b.Dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
