@@ -144,10 +144,11 @@ func (f *faulted) drained() {
 		t.Errorf("healthy: %v, %v", healthy, err)
 	}
 	homeless := f.server(0)
-	homeless.StartTimeout = 3 * time.Second
+	f.p.AwaitPods(3 * time.Second)
 	if _, err := f.p.Start(t.Context(), homeless, storage.Volume{}); err == nil || !strings.Contains(err.Error(), "unschedulable") {
 		t.Errorf("a start on a drained node: %v", err)
 	}
+	f.p.AwaitPods(5 * time.Minute)
 	f.inject("uncordon node of instance 0")
 	if yes, by := f.cordoned(); yes || by != "" {
 		t.Errorf("after uncordon it is cordoned: %v, by %q", yes, by)

@@ -30,14 +30,15 @@ type Kubernetes struct {
 	parameters *Parameters
 	client     *api.Client
 	// namespace is the run's own, unless the study names one.
-	namespace string
-	owned     bool
-	uid       int64 // of pods, and their group
-	logs      string
-	unbound   func()    // ends that logs are kept from growing without limit
-	pods      *api.Pods // of the run
-	tasks     *tasks
-	found     findings
+	namespace  string
+	owned      bool
+	uid        int64 // of pods, and their group
+	logs       string
+	podsWithin time.Duration // see podLimit
+	unbound    func()        // ends that logs are kept from growing without limit
+	pods       *api.Pods     // of the run
+	tasks      *tasks
+	found      findings
 
 	mu      sync.Mutex
 	serial  int
@@ -66,7 +67,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]event.Event{}, snapshots: map[string]bool{}, classes: map[string]storage.ClaimClass{}}
+	p := &Kubernetes{podsWithin: podLimit, env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]event.Event{}, snapshots: map[string]bool{}, classes: map[string]storage.ClaimClass{}}
 	p.tasks = newTasks(p)
 	if err := safefile.Ensure(p.logs, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)

@@ -144,11 +144,12 @@ func (p *process) make(ctx context.Context, serial int) error {
 	return p.awaitRunning(ctx)
 }
 
+// podLimit bounds the time until the pod of a server runs: a node, volumes and an image
+// that may have to be pulled say nothing about how fast the server itself starts.
+const podLimit = 5 * time.Minute
+
 func (p *process) awaitRunning(ctx context.Context) error {
-	limit := p.d.StartTimeout
-	if limit <= 0 {
-		limit = time.Minute
-	}
+	limit := p.k.podsWithin
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("its pod did not run within %s: %w", limit, context.DeadlineExceeded))
 	defer cancel()
 	now, err := p.k.pods.AwaitRunning(ctx, p.pod.Name, p.pod.UID, serverContainer)

@@ -39,7 +39,6 @@ func TestWhatDoesNotComeUpSaysWhy(t *testing.T) {
 	absent.Image = "plimsoll.test/no-such-image:1"
 	large := shell("large", waiting)
 	large.Limits = describe.Limits{CPU: 1000, Memory: 1 << 50}
-	large.StartTimeout = 5 * time.Second
 	broken := shell("broken", `echo "no space left"; exit 7`)
 	missing := shell("missing", "")
 	missing.Command = []string{"/no/such/program"}
@@ -50,24 +49,26 @@ func TestWhatDoesNotComeUpSaysWhy(t *testing.T) {
 	never.StartTimeout = 20 * time.Second
 	never.Ready = func(context.Context, endpoint.Endpoint) error { return errors.New("not yet") }
 	unbound := storage.Volume{Name: "unbound", Path: "/volumes/unbound", Claim: "unbound"}
-	b.claim(t, p, "unbound", "no-such-class")
+	short := b.open(t)
+	short.AwaitPods(10 * time.Second)
+	b.claim(t, short, "unbound", "no-such-class")
 	pending := shell("pending", `: ${VOLUME}; `+waiting)
-	pending.StartTimeout = 10 * time.Second
 	for _, c := range []struct {
+		p      *kubernetes.Kubernetes
 		server app.Server
 		volume storage.Volume
 		words  []string
 	}{
-		{absent, storage.Volume{}, []string{"absent", "image", "no-such-image", "pull"}},
-		{large, storage.Volume{}, []string{"large", "Insufficient cpu", "did not run within 5s"}},
-		{broken, storage.Volume{}, []string{"broken", "exit status 7", "no space left", "broken.log"}},
-		{missing, storage.Volume{}, []string{"missing", "/no/such/program"}},
-		{never, storage.Volume{}, []string{"never", "not ready within 20s", "still thinking"}},
-		{pending, unbound, []string{"pending", "claim unbound of StorageClass no-such-class is pending", "not found"}},
+		{p, absent, storage.Volume{}, []string{"absent", "image", "no-such-image", "pull"}},
+		{p, large, storage.Volume{}, []string{"large", "Insufficient cpu", "no node takes it"}},
+		{p, broken, storage.Volume{}, []string{"broken", "exit status 7", "no space left", "broken.log"}},
+		{p, missing, storage.Volume{}, []string{"missing", "/no/such/program"}},
+		{p, never, storage.Volume{}, []string{"never", "not ready within 20s", "still thinking"}},
+		{short, pending, unbound, []string{"pending", "did not run within 10s", "claim unbound of StorageClass no-such-class is pending", "not found"}},
 	} {
 		t.Run(c.server.Name, func(t *testing.T) {
 			t.Parallel()
-			_, err := p.Start(t.Context(), c.server, c.volume)
+			_, err := c.p.Start(t.Context(), c.server, c.volume)
 			mention(t, err, c.words...)
 			t.Log(err)
 		})
