@@ -282,7 +282,7 @@ func TestPoolsOfThePublishedSize(t *testing.T) {
 			t.Errorf("%s %s: %d variants, ladder %+v", c.name, c.profile, len(variants), s.Ladder)
 		}
 		for _, v := range variants {
-			if got := v.Storage.Parameters.(*directory.Parameters).Drives; got != c.drives {
+			if got := v.Storage().Parameters.(*directory.Parameters).Drives; got != c.drives {
 				t.Errorf("%s %s: %s has %d drives", c.name, c.profile, v.Name, got)
 			}
 		}

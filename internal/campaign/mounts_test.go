@@ -40,8 +40,8 @@ func TestAServerWithTwoMounts(t *testing.T) {
 		r.WithBuckets()
 		trial := r.finishes()[0]
 		passed(r.t, trial)
-		if _, ok := trial.Placed["store"]; !ok || len(trial.Placed) != 1 {
-			r.t.Errorf("placed on %v", trial.Placed)
+		if trial.Storages["store"] == nil || len(trial.Storages) != 2 {
+			r.t.Errorf("on %v", trial.Storages)
 		}
 		var made []string
 		for _, c := range r.Calls("Class.Provision") {

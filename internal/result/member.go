@@ -50,8 +50,17 @@ type Tile struct {
 // is its only member's.
 func (t *Tile) UnmarshalJSON(data []byte) error {
 	type tile Tile
-	if err := json.Unmarshal(data, (*tile)(t)); err != nil {
+	read := struct {
+		*tile
+		Storage *describe.Storage            `json:"storage"` // the variant's own
+		Placed  map[string]*describe.Storage `json:"placed"`  // the others
+	}{tile: (*tile)(t)}
+	if err := json.Unmarshal(data, &read); err != nil {
 		return err
+	}
+	if t.Schema < 4 && read.Storage != nil {
+		t.Storages = OnlyStorage(t.Variant, *read.Storage)
+		maps.Copy(t.Storages, read.Placed)
 	}
 	if t.Schema < 4 && len(t.Members) == 0 {
 		t.Members = []Member{{Part: t.Part}}

@@ -62,7 +62,7 @@ func (c *checker) application() {
 	c.stack()
 	c.engineLimits(c.study.Engine, "engine")
 	c.volumes()
-	c.deployment(Variant{Engine: c.study.Engine, Stack: c.study.Stack, Deployment: c.study.Deployment, Workload: c.study.Workload}, deploymentFactor)
+	c.deployment(Variant{Application: Application{Engine: c.study.Engine, Stack: c.study.Stack, Workload: c.study.Workload}, Deployment: c.study.Deployment}, deploymentFactor)
 	c.loadShape(c.study.Load, c.study.Workload, "load")
 	c.objectives()
 }

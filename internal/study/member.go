@@ -41,8 +41,7 @@ func (s *Study) Tile() []*Study {
 	for i, m := range s.Members {
 		one := *s
 		one.Members, one.member, one.weight, one.whole = nil, m.Name, m.Weight, s
-		one.Workload, one.Engine, one.Stack, one.Target = m.Workload, m.Engine, m.Stack, m.Target
-		one.Load, one.Objectives = m.Load, m.Objectives
+		one.Application = m.Application
 		one.Answer.Factor = ownPath(s.Answer.Factor, m.Name)
 		one.Matrix.Factors = nil
 		for _, f := range s.Matrix.Factors {
@@ -117,7 +116,7 @@ func (v Variant) Tile() []Variant {
 	for i, m := range v.Members {
 		one := v
 		one.Members, one.Member, one.Weight = nil, m.Name, m.Weight
-		one.Workload, one.Engine, one.Stack, one.Target, one.Load = m.Workload, m.Engine, m.Stack, m.Target, m.Load
+		one.Application = m.Application
 		one.Factors = map[string]string{}
 		for path, level := range v.Factors {
 			one.Factors[ownPath(path, m.Name)] = level
@@ -147,24 +146,6 @@ func Of(member, name string) string {
 	return member + "-" + name
 }
 
-// copyMembers gives them settings and parameters of their own, so that a level changes
-// one variant alone.
-func copyMembers(members []Member) (all []Member, err error) {
-	for _, m := range members {
-		m.Engine = m.Engine.copy()
-		stack := map[string]Engine{}
-		for role, e := range m.Stack {
-			stack[role] = e.copy()
-		}
-		m.Stack = stack
-		if m.Workload.Parameters, err = copyOf(m.Workload.Parameters); err != nil {
-			return nil, fmt.Errorf("copying the parameters of workload %s: %w", m.Workload.Name, err)
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
 // setMember changes a field of one member.
 func (d *decoder) setMember(v *Variant, factor, name, own string, level *node) bool {
 	at := slices.IndexFunc(v.Members, func(m Member) bool { return m.Name == name })
@@ -180,10 +161,9 @@ func (d *decoder) setMember(v *Variant, factor, name, own string, level *node) b
 		d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), memberFactorExpected)
 		return false
 	}
-	m := &v.Members[at]
 	one := v.Tile()[at]
 	ok := d.set(&one, own, level)
-	m.Engine, m.Stack, m.Load = one.Engine, one.Stack, one.Load // parameters are where they were
+	v.Members[at].Application = one.Application
 	return ok
 }
 

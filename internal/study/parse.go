@@ -14,7 +14,7 @@ func defaults() Study {
 	return Study{
 		Repetitions: 1,
 		Phases:      Phases{Warmup: unit.Duration(time.Minute), Measure: unit.Duration(5 * time.Minute), RampRate: 10},
-		Load:        Load{Users: 8},
+		Application: Application{Load: Load{Users: 8}},
 		Telemetry:   Telemetry{Interval: unit.Duration(time.Second)},
 		Seed:        1,
 	}

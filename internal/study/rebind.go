@@ -17,13 +17,7 @@ func Rebind(s *Study, v Vocabulary) error {
 	if err := rebindPlatform(&s.Platform, v); err != nil {
 		return err
 	}
-	for name, storage := range s.Storage {
-		if err := rebindStorage(name, &storage, v); err != nil {
-			return err
-		}
-		s.Storage[name] = storage
-	}
-	return nil
+	return rebindStorages(s.Storage, v)
 }
 
 // Typed is a copy of a study that came out of JSON, with its typed parameters back.
@@ -44,13 +38,17 @@ func RebindVariant(variant *Variant, v Vocabulary) error {
 	if err := rebindWorkloads(&variant.Workload, variant.Members, v); err != nil {
 		return err
 	}
-	for name, storage := range variant.Placed {
+	return rebindStorages(variant.Storages, v)
+}
+
+func rebindStorages(all map[string]Storage, v Vocabulary) error {
+	for name, storage := range all {
 		if err := rebindStorage(name, &storage, v); err != nil {
 			return err
 		}
-		variant.Placed[name] = storage
+		all[name] = storage
 	}
-	return rebindStorage(variant.StorageName, &variant.Storage, v)
+	return nil
 }
 
 // rebindWorkloads rebinds a workload, or the workloads of the members.

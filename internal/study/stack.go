@@ -307,7 +307,7 @@ func handedOut(kinds []string) string {
 
 // serverOf is what fills a role in the study as written.
 func (c *checker) serverOf(r Role) Engine {
-	return Variant{Engine: c.study.Engine, Stack: c.study.Stack}.Server(r.Name)
+	return Variant{Application: Application{Engine: c.study.Engine, Stack: c.study.Stack}}.Server(r.Name)
 }
 
 func (c *checker) servers(needed []Role) {

@@ -37,7 +37,7 @@ func TestStacksFillRoles(t *testing.T) {
 			t.Errorf("variant %s has web server %+v", v.Name, web)
 		}
 	}
-	if short := parse(t, good, ""); (study.Variant{Engine: short.Engine}).Server("db").Name != "postgres" {
+	if short := parse(t, good, ""); (study.Variant{Application: study.Application{Engine: short.Engine}}).Server("db").Name != "postgres" {
 		t.Error("engine is not short for a stack of one server")
 	}
 }

@@ -29,25 +29,38 @@ func (s *Study) base(storageName string) (Variant, error) {
 	v := Variant{
 		Factors:     map[string]string{storageFactor: storageName},
 		StorageName: storageName,
-		Engine:      s.Engine.copy(),
-		Stack:       map[string]Engine{},
+		Storages:    map[string]Storage{},
 		Deployment:  s.Deployment,
-		Workload:    s.Workload,
-		Load:        s.Load,
-		Target:      s.Target,
 	}
-	for role, e := range s.Stack {
-		v.Stack[role] = e.copy()
-	}
-	var err error
-	if v.Storage, err = s.copyStorage(storageName); err != nil {
+	err := s.place(&v, storageName)
+	if err != nil {
 		return v, err
 	}
-	if v.Workload.Parameters, err = copyOf(v.Workload.Parameters); err != nil {
-		return v, fmt.Errorf("copying the parameters of workload %s: %w", v.Workload.Name, err)
+	if v.Application, err = s.Application.copy(); err != nil {
+		return v, err
 	}
-	v.Members, err = copyMembers(s.Members)
-	return v, err
+	for _, m := range s.Members {
+		if m.Application, err = m.Application.copy(); err != nil {
+			return v, err
+		}
+		v.Members = append(v.Members, m)
+	}
+	return v, nil
+}
+
+// copy has servers and parameters of its own, so that a level changes one variant alone.
+func (a Application) copy() (Application, error) {
+	a.Engine = a.Engine.copy()
+	stack := map[string]Engine{}
+	for role, e := range a.Stack {
+		stack[role] = e.copy()
+	}
+	a.Stack = stack
+	var err error
+	if a.Workload.Parameters, err = copyOf(a.Workload.Parameters); err != nil {
+		return a, fmt.Errorf("copying the parameters of workload %s: %w", a.Workload.Name, err)
+	}
+	return a, nil
 }
 
 // copy has settings of its own, so that a level changes one variant alone.
@@ -121,7 +134,7 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 		return d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, parameterFactor), level)
 	case head == storageFactor && strings.Contains(rest, "."):
 		_, parameter, _ := strings.Cut(rest, ".")
-		return d.setParameter(v.Storage.Parameters, factor, parameter, level)
+		return d.setParameter(v.Storage().Parameters, factor, parameter, level)
 	}
 	d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
 	return false
@@ -326,8 +339,8 @@ func (c *checker) variant(v *Variant, level *node) {
 			c.invalid(level, kind, one.Workload.Parameters, "workload.parameters")
 		}
 	}
-	if kind, ok := c.vocabulary.Classes[v.Storage.Class]; ok && v.Storage.Parameters != nil {
-		c.invalid(level, kind, v.Storage.Parameters, "storage."+v.StorageName)
+	if s := v.Storage(); s.Parameters != nil {
+		c.invalid(level, c.vocabulary.Classes[s.Class], s.Parameters, "storage."+v.StorageName)
 	}
 }
 

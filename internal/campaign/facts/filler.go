@@ -158,7 +158,7 @@ func (d describer) servers(m Role, v study.Variant) (all []plan.Server) {
 		MostMilliCPU: int64(math.Ceil(float64(m.Spec.CPU) * 1000)), MostMemoryBytes: int64(m.Spec.Memory),
 	}
 	for _, mount := range m.VolumeMounts() {
-		name, _ := v.StorageOf(m.Name, mount.Name)
+		name := v.StorageOf(m.Name, mount.Name)
 		one.Volumes = append(one.Volumes, name)
 	}
 	for n := range m.Copies() {
@@ -184,7 +184,8 @@ func (d describer) several(m Role, v study.Variant) []plan.Problem {
 	}
 	var all []plan.Problem
 	for _, mount := range m.VolumeMounts() {
-		name, s := v.StorageOf(m.Name, mount.Name)
+		name := v.StorageOf(m.Name, mount.Name)
+		s := v.Storages[name]
 		check := d.parts.Kinds.Capabilities(s.Class).CheckShared
 		if check == nil {
 			continue
@@ -206,7 +207,7 @@ func (started) lay(m Role, v study.Variant, facts *plan.Facts) {
 	if m.SharesVolumes() {
 		homes = 1
 	}
-	name, _ := v.StorageOf(m.Name, m.VolumeMounts()[0].Name)
+	name := v.StorageOf(m.Name, m.VolumeMounts()[0].Name)
 	facts.Hold(name, plan.Holding{Overhead: homes * m.Engine.Overhead(), ServerFiles: homes * serverFiles})
 }
 

@@ -55,7 +55,7 @@ func (p *Plan) describe(d Describer) {
 	lacking := map[string][]string{} // variants, by what they lack
 	var lacks []string
 	for _, v := range p.Variants {
-		for name, s := range v.Storages() {
+		for name, s := range v.Storages {
 			if err := d.Usable(s); err != nil && !refused[name] {
 				refused[name] = true
 				p.problem(fmt.Sprintf("storage %s (class %s) cannot be used here: %v", name, s.Class, err),
@@ -318,7 +318,7 @@ func (p *Plan) standing() {
 	counted := map[string]bool{}
 	for _, v := range p.Variants {
 		facts := p.FactsOf(v).Storages
-		for name, s := range v.Storages() {
+		for name, s := range v.Storages {
 			if key := s.Key(name); !counted[key] {
 				counted[key] = true
 				p.StorageMemory = sum(p.StorageMemory, facts[name].StorageMemory)

@@ -662,7 +662,7 @@ func TestPlanSurvivesJSON(t *testing.T) {
 	if err := back.Rebind(vocabulary()); err != nil {
 		t.Fatal(err)
 	}
-	if got := back.Variants[0].Storage.Parameters.(*folder).Path; got != "/a" {
+	if got := back.Variants[0].Storage().Parameters.(*folder).Path; got != "/a" {
 		t.Errorf("the parameters are %q", got)
 	}
 	if diff := cmp.Diff(p.Trials, back.Trials); diff != "" {

@@ -23,7 +23,7 @@ func Differing(p Pair, a, b *result.Run) []string {
 		setup.Flatten("stack", v.Stack, out)
 		setup.Flatten("workload", v.Workload, out)
 		setup.Flatten("load", v.Load, out)
-		setup.Flatten("storage", v.Storage, out)
+		setup.Flatten("storage", v.Storage(), out)
 		setup.Flatten("machine", machineFacts(run.Machine), out)
 		if run.Plan != nil && run.Plan.Study != nil {
 			setup.Flatten("", studyFacts(run.Plan.Study), out)
