@@ -182,13 +182,17 @@ func (r *Run) parts(some func(alone, member string) bool) (all []*Run) {
 // Apart is the run with each member of its variants as a variant of its own, for who holds
 // variants against each other, without what was measured of one member alone.
 func (r *Run) Apart() *Run {
+	members := r.Members()
+	if len(members) == 1 {
+		return members[0]
+	}
 	one := *r
 	one.Trials = nil
 	if r.Plan != nil {
 		one.Plan = new(*r.Plan)
 		one.Plan.Variants, one.Plan.Trials, one.Plan.Facts = nil, nil, map[string]plan.Facts{}
 	}
-	for _, m := range r.Members() {
+	for _, m := range members {
 		one.Trials = append(one.Trials, m.Trials...)
 		if p := m.Plan; p != nil {
 			one.Plan.Variants, one.Plan.Trials = append(one.Plan.Variants, p.Variants...), append(one.Plan.Trials, p.Trials...)

@@ -289,7 +289,7 @@ func (h history) lacks(by ActorKind, e event.Event, from int) string {
 			names = append(names, one.Member)
 		}
 		switch {
-		case len(s.Members) == 0:
+		case !HasMembers(s.Members):
 			return fmt.Sprintf("the study has no members, and none is %q: leave out of %s", e.Member, e.Member)
 		case e.Member == "":
 			return fmt.Sprintf("each member numbers its own instances: add of and a member, one of %s", strings.Join(names, ", "))

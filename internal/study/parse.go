@@ -121,6 +121,10 @@ func (d *decoder) study(root *node) *Study {
 	s.vocabulary = d.vocabulary
 	d.fields(root, reflect.ValueOf(&s).Elem(), "", []string{"profiles"})
 	s.StorageOrder = keysInOrder(root.get("storage"))
+	if root.get("members") == nil {
+		lift(&s.Members, &s.Application)
+	}
+	s.Application = Application{}
 	c := &checker{decoder: d, root: root, study: &s, began: began}
 	c.check()
 	return &s

@@ -42,7 +42,7 @@ func TestMountsArePlacedOnStorages(t *testing.T) {
 	}
 	for n, want := range []string{"ssd", "hdd"} {
 		v := variants[n]
-		data, cold := v.StorageOf("db", "data"), v.StorageOf("db", "archive")
+		data, cold := v.Tile()[0].StorageOf("db", "data"), v.Tile()[0].StorageOf("db", "archive")
 		s := v.Storages[cold]
 		if v.Name != want || data != want || cold != "cold" || s.Class != "store" || len(v.Storages) != 2 {
 			t.Errorf("%s: data on %s, archive on %s (%s)", v.Name, data, cold, s.Class)
@@ -114,7 +114,7 @@ func TestAFactorMovesAMount(t *testing.T) {
 		t.Fatalf("%v, %v", variants, err)
 	}
 	for n, want := range []string{"ssd", "hdd"} {
-		if got := variants[n].StorageOf("db", "data"); got != want {
+		if got := variants[n].Tile()[0].StorageOf("db", "data"); got != want {
 			t.Errorf("%s has its data on %s, want %s", variants[n].Name, got, want)
 		}
 	}

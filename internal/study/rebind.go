@@ -11,7 +11,7 @@ import (
 // longer knows.
 func Rebind(s *Study, v Vocabulary) error {
 	s.vocabulary = v
-	if err := rebindWorkloads(&s.Workload, s.Members, v); err != nil {
+	if err := rebindWorkloads(s.Members, v); err != nil {
 		return err
 	}
 	if err := rebindPlatform(&s.Platform, v); err != nil {
@@ -35,7 +35,7 @@ func (s *Study) Typed(v Vocabulary) (*Study, error) {
 
 // RebindVariant does for a variant what Rebind does for a study.
 func RebindVariant(variant *Variant, v Vocabulary) error {
-	if err := rebindWorkloads(&variant.Workload, variant.Members, v); err != nil {
+	if err := rebindWorkloads(variant.Members, v); err != nil {
 		return err
 	}
 	return rebindStorages(variant.Storages, v)
@@ -51,14 +51,15 @@ func rebindStorages(all map[string]Storage, v Vocabulary) error {
 	return nil
 }
 
-// rebindWorkloads rebinds a workload, or the workloads of the members.
-func rebindWorkloads(own *Workload, members []Member, v Vocabulary) error {
-	if len(members) == 0 {
-		return rebindWorkload(own, v)
-	}
-	for i := range members {
-		if err := rebindWorkload(&members[i].Workload, v); err != nil {
-			return fmt.Errorf("member %s: %w", members[i].Name, err)
+// rebindWorkloads rebinds the workloads of members.
+func rebindWorkloads(members []Member, v Vocabulary) error {
+	for i, m := range members {
+		err := rebindWorkload(&members[i].Workload, v)
+		if err != nil && m.Name != "" {
+			err = fmt.Errorf("member %s: %w", m.Name, err)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

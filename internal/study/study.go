@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"plimsoll/internal/text/unit"
 )
@@ -37,8 +38,10 @@ type Study struct {
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
 	// Members are the applications of a tile, in place of workload, engine, stack, target,
-	// load and objectives: each has its own. The ladder then counts tiles.
+	// load and objectives: each has its own. The ladder then counts tiles. A study that was read
+	// has at least one; the only one of a file without members has no name.
 	Members []Member `yaml:"members,omitempty" json:"members,omitempty"`
+	// Application is what the study of one member alone is of, as Tile returns it.
 	Application
 	// Deployment is how instances are set apart from their machine and from each
 	// other; empty is bare.
@@ -216,16 +219,18 @@ type Variant struct {
 	// Storages are those that the variant uses, by their keys in Study.Storage.
 	Storages   map[string]Storage `json:"storages"`
 	Deployment Deployment         `json:"deployment,omitempty"`
-	Application
-	// Members are the applications of its tile; see Tile.
+	// Members are the applications of its tile, as in a study.
 	Members []Member `json:"members,omitempty"`
+	// Application is what the variant of one member alone is of, as Tile returns it.
+	Application
 	// Member and Weight are set in a variant that Tile returned.
 	Member string `json:"-"`
 	Weight int    `json:"-"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler. It also reads variants of earlier versions, which
-// have the storage of StorageName in a field of its own.
+// have the storage of StorageName in a field of its own, and may have an application in place of
+// members.
 func (v *Variant) UnmarshalJSON(data []byte) error {
 	type variant Variant
 	read := struct {
@@ -233,12 +238,37 @@ func (v *Variant) UnmarshalJSON(data []byte) error {
 		Storage *Storage           `json:"storage"`
 		Placed  map[string]Storage `json:"placed"`
 	}{variant: (*variant)(v)}
-	if err := json.Unmarshal(data, &read); err != nil || read.Storage == nil {
+	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
-	v.Storages = map[string]Storage{v.StorageName: *read.Storage}
-	maps.Copy(v.Storages, read.Placed)
+	if read.Storage != nil {
+		v.Storages = map[string]Storage{v.StorageName: *read.Storage}
+		maps.Copy(v.Storages, read.Placed)
+	}
+	lift(&v.Members, &v.Application)
 	return nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It also reads studies of earlier versions, which
+// may have an application in place of members.
+func (s *Study) UnmarshalJSON(data []byte) error {
+	type study Study
+	err := json.Unmarshal(data, (*study)(s))
+	lift(&s.Members, &s.Application)
+	return err
+}
+
+// HasObjectives reports whether instances of some application must keep a limit.
+func (s *Study) HasObjectives() bool {
+	return slices.ContainsFunc(s.Tile(), func(one *Study) bool { return len(one.Objectives) > 0 })
+}
+
+// lift makes an application that stands by itself the only member.
+func lift(members *[]Member, own *Application) {
+	if len(*members) == 0 {
+		*members = []Member{{Weight: 1, Application: *own}}
+	}
+	*own = Application{}
 }
 
 // Ladder is the list of counts to try, or a search for the load line.

@@ -36,9 +36,6 @@ func (s *Study) base(storageName string) (Variant, error) {
 	if err != nil {
 		return v, err
 	}
-	if v.Application, err = s.Application.copy(); err != nil {
-		return v, err
-	}
 	for _, m := range s.Members {
 		if m.Application, err = m.Application.copy(); err != nil {
 			return v, err
@@ -116,22 +113,13 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	switch {
 	case ofOne:
 		return d.setMember(v, factor, name, own, level)
-	case len(v.Members) > 0 && slices.Contains(ownFields(), head):
-		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: each member has its own", factor), memberFactorExpected)
-		return false
+	case slices.Contains(ownFields(), head):
+		return d.setMember(v, factor, "", factor, level)
 	case factor == storageFactor:
 		return true // the base already is of that storage
 	case factor == deploymentFactor:
 		d.value(level, reflect.ValueOf(&v.Deployment).Elem(), factor)
 		return true
-	case head == "engine" && rest != "":
-		return d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
-	case head == "stack" && strings.Contains(rest, "."):
-		return d.setServer(v, factor, rest, level)
-	case head == "load" && rest != "":
-		return d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
-	case strings.HasPrefix(factor, parameterFactor):
-		return d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, parameterFactor), level)
 	case head == storageFactor && strings.Contains(rest, "."):
 		_, parameter, _ := strings.Cut(rest, ".")
 		return d.setParameter(v.Storage().Parameters, factor, parameter, level)
@@ -140,16 +128,33 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	return false
 }
 
+// setOwn applies one level to an application; own is the factor's path in it.
+func (d *decoder) setOwn(a *Application, factor, own string, level *node) bool {
+	head, rest, _ := strings.Cut(own, ".")
+	switch {
+	case head == "engine" && rest != "":
+		return d.setField(reflect.ValueOf(&a.Engine).Elem(), factor, rest, level)
+	case head == "stack" && strings.Contains(rest, "."):
+		return d.setServer(a, factor, rest, level)
+	case head == "load" && rest != "":
+		return d.setField(reflect.ValueOf(&a.Load).Elem(), factor, rest, level)
+	case strings.HasPrefix(own, parameterFactor):
+		return d.setParameter(a.Workload.Parameters, factor, strings.TrimPrefix(own, parameterFactor), level)
+	}
+	d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
+	return false
+}
+
 // setServer changes a field of a server of the stack.
-func (d *decoder) setServer(v *Variant, factor, path string, level *node) bool {
+func (d *decoder) setServer(a *Application, factor, path string, level *node) bool {
 	role, field, _ := strings.Cut(path, ".")
-	e, ok := v.Stack[role]
+	e, ok := a.Stack[role]
 	if !ok {
-		d.near(level, factor, fmt.Sprintf("the stack has no role %q", role), role, sortedKeys(v.Stack))
+		d.near(level, factor, fmt.Sprintf("the stack has no role %q", role), role, sortedKeys(a.Stack))
 		return false
 	}
 	set := d.setField(reflect.ValueOf(&e).Elem(), factor, field, level)
-	v.Stack[role] = e
+	a.Stack[role] = e
 	return set
 }
 

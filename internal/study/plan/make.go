@@ -152,7 +152,7 @@ func (p *Plan) fixed() {
 
 // tiles notes what a tile is made of, and how many instances that makes.
 func (p *Plan) tiles() {
-	if len(p.Study.Members) == 0 {
+	if !study.HasMembers(p.Study.Members) {
 		return
 	}
 	var each, most []string

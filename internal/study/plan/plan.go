@@ -59,7 +59,7 @@ func (p *Plan) Noun() string {
 		return p.Study.Ladder.Noun("")
 	}
 	first := p.Variants[0]
-	if len(first.Members) > 0 {
+	if study.HasMembers(first.Members) {
 		return "tile"
 	}
 	return p.Study.Ladder.Noun(p.FactsOf(first).Profile.User)
