@@ -141,29 +141,3 @@ func shownVerdict(h analysis.ReferenceFigure) string {
 	}
 	return ""
 }
-
-// againstRows is the long table of what the run is held against.
-func againstRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "against", "other_variant", "metric", "theirs", "theirs_low", "theirs_high", "change", "change_low", "change_high", "verdict"}}
-	for _, g := range a.Against {
-		for _, other := range g.Counterparts {
-			for _, r := range other.Rungs {
-				for _, metric := range analysis.ReferenceMetrics {
-					if h, ok := r.Metrics[metric]; ok {
-						rows = append(rows, againstRow(a, g, other, r, metric, h))
-					}
-				}
-			}
-		}
-	}
-	return rows
-}
-
-func againstRow(a *analysis.Analysis, g analysis.ReferenceResult, counterpart analysis.Counterpart, r analysis.CounterpartRung, metric string, h analysis.ReferenceFigure) []string {
-	row := []string{a.Study.Name, counterpart.Variant, strconv.Itoa(r.Instances), g.Name, counterpart.Other, metric,
-		field(h.Theirs.Value), boundField(h.Theirs, h.Theirs.Low), boundField(h.Theirs, h.Theirs.High)}
-	if h.Change == nil {
-		return append(row, "", "", "", "")
-	}
-	return append(row, field(h.Change.Value), boundField(*h.Change, h.Change.Low), boundField(*h.Change, h.Change.High), h.Verdict)
-}

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"slices"
-	"strconv"
-
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/iopath"
@@ -57,31 +54,4 @@ func shareText(share *float64) string {
 		return ""
 	}
 	return words.Percent(*share)
-}
-
-// pathRows is the table of requests by layer.
-func pathRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "layer", "of", "direction", "per_unit", "bytes", "bytes_per_unit", "amplification", "merged", "sequential"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			if r.IO == nil {
-				continue
-			}
-			for _, f := range r.IO.Flows() {
-				rows = append(rows, slices.Concat(
-					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), string(f.Layer.Kind), f.Layer.Of, f.Direction},
-					[]string{knownField(f.PerUnit), knownField(f.Bytes), field(f.BytesPerUnit), knownField(f.Amplification)},
-					[]string{shareField(f.Merged), shareField(f.Sequential)}))
-			}
-		}
-	}
-	return rows
-}
-
-// shareField is a share; empty where it is not known.
-func shareField(share *float64) string {
-	if share == nil {
-		return ""
-	}
-	return field(*share)
 }

@@ -56,21 +56,3 @@ func (m *markdown) settings(a *analysis.Analysis) {
 		m.row(code(s.Name), plain(settingText(s)))
 	}
 }
-
-// settingRows are the rows of TableSettings: one for a setting that all variants
-// share, with an empty variant, or one for each variant.
-func settingRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "setting", "variant", "value"}}
-	for _, s := range a.Settings {
-		if len(s.ByVariant) == 0 {
-			rows = append(rows, []string{a.Study.Name, s.Name, "", s.Value})
-			continue
-		}
-		for _, v := range a.Variants {
-			if value, has := s.ByVariant[v.Name]; has {
-				rows = append(rows, []string{a.Study.Name, s.Name, v.Name, value})
-			}
-		}
-	}
-	return rows
-}

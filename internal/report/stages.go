@@ -1,9 +1,6 @@
 package report
 
 import (
-	"slices"
-	"strconv"
-
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
@@ -43,20 +40,4 @@ func limitsText(s *resource.Step) string {
 		return "yes"
 	}
 	return ""
-}
-
-// stageRows is the table of the stages.
-func stageRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "place", "side", "stage", "bytes", "per_unit_s", "busy", "starved", "blocked", "limits"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			for _, one := range resource.Steps(r.Resources) {
-				s := one.Step
-				rows = append(rows, slices.Concat(
-					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(s.Place), s.Side, s.Name, strconv.FormatInt(s.Bytes, 10)},
-					[]string{field(one.Demand), field(s.Busy), field(s.Starved), field(s.Blocked), limitsText(s)}))
-			}
-		}
-	}
-	return rows
 }

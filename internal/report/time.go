@@ -145,29 +145,3 @@ func signedSeconds(v float64) string {
 	}
 	return "+" + words.Latency(v)
 }
-
-// timeRows is the table of time profiles: a row for each part, with those of its named waits after
-// it.
-func timeRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "role", "component", "wait", "resource", "seconds", "seconds_low", "seconds_high", "response_s"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			if r.Time == nil {
-				continue
-			}
-			for _, p := range r.Time.Parts {
-				head := []string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), p.Role, string(p.Component)}
-				rows = append(rows, slices.Concat(head, []string{"", p.Resource}, secondsFields(p.Seconds), []string{field(r.Time.Response)}))
-				for _, w := range p.Waits {
-					rows = append(rows, slices.Concat(head, []string{w.Name, p.Resource}, secondsFields(w.Seconds), []string{field(r.Time.Response)}))
-				}
-			}
-		}
-	}
-	return rows
-}
-
-// secondsFields are an estimate and its bounds.
-func secondsFields(i stats.Interval) []string {
-	return []string{field(i.Value), boundField(i, i.Low), boundField(i, i.High)}
-}
