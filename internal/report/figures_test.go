@@ -253,7 +253,7 @@ func TestFactorsAsText(t *testing.T) {
 	if err := Terminal(&terminal, liveFixture(), 100, false); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(terminal.String(), factorHeading) {
+	if strings.Contains(terminal.String(), "By factor") {
 		t.Error("a study without factors has tables of them")
 	}
 }

@@ -128,15 +128,6 @@ func narrow(g grid, width int) grid {
 	return g
 }
 
-// texts makes unstyled cells.
-func texts(all ...string) []cell {
-	cells := make([]cell, len(all))
-	for i, text := range all {
-		cells[i] = cell{text: text}
-	}
-	return cells
-}
-
 // writeTotals writes what the whole plan needs: one time in which it is done, and what
 // that consists of.
 func writeTotals(l *lines, p *plan.Plan) {

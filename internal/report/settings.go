@@ -51,8 +51,9 @@ func (m *markdown) settings(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Settings")
-	m.head(2, "setting", "value")
+	g := newGrid("<setting", "<value")
 	for _, s := range a.Settings {
-		m.row(code(s.Name), plain(settingText(s)))
+		g.rows = append(g.rows, []cell{{text: s.Name, as: code}, {text: settingText(s)}})
 	}
+	m.table(g)
 }

@@ -22,22 +22,19 @@ func (m *markdown) stages(a *analysis.Analysis) {
 			begun = true
 		}
 		m.line("### %s, %s\n", plain(variantTitle(v)), plain(words.Count(r.Instances, a.Study.Noun)))
-		m.stagesOf(v, r)
+		m.table(stageGrid(v, r))
 		m.line("")
 	}
 }
 
-func (m *markdown) stagesOf(v analysis.Variant, r *rung.Rung) {
-	m.head(2, "stage", "of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
+func stageGrid(v analysis.Variant, r *rung.Rung) grid {
+	g := newGrid("<stage", "<of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
 	for _, one := range resource.Steps(r.Resources) {
-		s := one.Step
-		m.row(plains(s.Name, s.Side, words.Bytes(float64(s.Bytes)), words.Seconds(one.Demand), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked), limitsText(s))...)
+		s, limits := one.Step, ""
+		if s.Named {
+			limits = "yes"
+		}
+		g.add(s.Name, s.Side, words.Bytes(float64(s.Bytes)), words.Seconds(one.Demand), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked), limits)
 	}
-}
-
-func limitsText(s *resource.Step) string {
-	if s.Named {
-		return "yes"
-	}
-	return ""
+	return g
 }

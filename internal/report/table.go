@@ -7,18 +7,65 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// cell is one field of a text table. Style is an ANSI sequence or empty.
+// cell is one field of a table for readers.
 type cell struct {
 	text  string
-	style string
+	style string              // on a terminal, an ANSI sequence or empty
+	as    func(string) markup // in Markdown, plain where it is nil
 }
 
-// grid is a text table: a head and rows, every column as wide as its widest
-// cell, columns aligned to the right unless left says otherwise.
+// grid is a table for readers, of any format: a head and rows, columns aligned to the right
+// unless left says otherwise. Where a terminal is narrow, drop are the columns that it does
+// without, in this order, by their heads; of a table of levels, names are shortened first, and
+// then it does without the last ones.
 type grid struct {
-	head []cell
-	rows [][]cell
-	left []bool
+	title  string
+	head   []cell
+	rows   [][]cell
+	left   []bool
+	drop   []string
+	levels bool
+	short  *grid // the same with shorter cells, where it does not fit
+}
+
+// newGrid is a table without rows. A head that begins with "<" is of a column that is aligned
+// to the left.
+func newGrid(heads ...string) (g grid) {
+	for _, head := range heads {
+		text, left := strings.CutPrefix(head, "<")
+		g.head, g.left = append(g.head, cell{text: text}), append(g.left, left)
+	}
+	return g
+}
+
+// add adds a row of unstyled cells.
+func (g *grid) add(row ...string) { g.rows = append(g.rows, texts(row...)) }
+
+// heads names the columns.
+func (g grid) heads() (names []string) {
+	for _, c := range g.head {
+		names = append(names, c.text)
+	}
+	return names
+}
+
+// texts makes unstyled cells.
+func texts(all ...string) []cell {
+	cells := make([]cell, len(all))
+	for i, text := range all {
+		cells[i].text = text
+	}
+	return cells
+}
+
+// sheet is what sections for readers are written on, on a terminal or in Markdown.
+type sheet interface {
+	heading(text string)
+	note(text string) // about what follows
+	text(text string)
+	items(texts []string)
+	gap()
+	table(g grid, drop ...string)
 }
 
 // widths gives the width of every column in terminal cells.
@@ -34,8 +81,13 @@ func (g *grid) widths() []int {
 
 // width is the width of the whole grid, columns two blanks apart.
 func (g *grid) width() int {
-	sum := 2 * (len(g.head) - 1)
-	for _, w := range g.widths() {
+	return sumWidths(g.widths())
+}
+
+// sumWidths is the width of columns two blanks apart.
+func sumWidths(widths []int) int {
+	sum := 2 * (len(widths) - 1)
+	for _, w := range widths {
 		sum += w
 	}
 	return sum
@@ -59,7 +111,8 @@ func (g grid) dropped(name string) grid {
 	if at < 0 {
 		return g
 	}
-	out := grid{head: slices.Delete(slices.Clone(g.head), at, at+1), left: g.left}
+	out := g
+	out.head, out.rows = slices.Delete(slices.Clone(g.head), at, at+1), nil
 	if at < len(g.left) {
 		out.left = slices.Delete(slices.Clone(g.left), at, at+1)
 	}

@@ -94,12 +94,12 @@ func writeObjectives(l *lines, r provenance.Rung) {
 	}
 	g := grid{head: texts("objective", "measured", ""), left: []bool{true, false, true}}
 	for _, o := range r.Objectives {
-		mark := cell{"broken", red}
+		mark := cell{text: "broken", style: red}
 		switch {
 		case o.Unknown:
-			mark = cell{"not recorded", red}
+			mark = cell{text: "not recorded", style: red}
 		case o.Kept:
-			mark = cell{"kept", green}
+			mark = cell{text: "kept", style: green}
 		}
 		g.rows = append(g.rows, []cell{{text: o.Text}, {text: objectiveValue(o)}, mark})
 	}
