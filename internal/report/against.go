@@ -58,7 +58,7 @@ func againstTable(a *analysis.Analysis, g *analysis.ReferenceResult) grid {
 
 func heldTable(a *analysis.Analysis, g *analysis.ReferenceResult, write func(analysis.ReferenceFigure) string) grid {
 	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
-	t := newGrid(append([]string{"<variant", nouns(a), g.Called}, metrics...)...)
+	t := newGrid("l", append([]string{"variant", nouns(a), g.Called}, metrics...)...)
 	for _, other := range g.Counterparts {
 		for _, r := range other.Rungs {
 			if !r.Shared() && r.Instances != other.Base {

@@ -19,7 +19,7 @@ func besideTables(a *analysis.Analysis) []grid {
 
 // besideTable has a column for every count that either of the two measured.
 func besideTable(b *analysis.PublishedComparison, title string, of func(analysis.GrowthPoint) float64) grid {
-	g := newGrid("<")
+	g := newGrid("l", "")
 	g.title = title
 	for _, n := range besideCounts(b) {
 		g.head = append(g.head, cell{text: strconv.Itoa(n)})

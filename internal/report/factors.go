@@ -104,7 +104,7 @@ func pairTable(a *analysis.Analysis, f analysis.Factor) grid {
 
 // levelGrid has a column for each level of a factor.
 func levelGrid(a *analysis.Analysis, levels []analysis.Level) grid {
-	g := newGrid("<", "at "+nouns(a))
+	g := newGrid("l", "", "at "+nouns(a))
 	g.levels = true
 	for _, l := range levels {
 		g.head = append(g.head, cell{text: l.Label})
@@ -153,7 +153,7 @@ func efficiencyTable(a *analysis.Analysis) grid {
 	if a.Prices != nil {
 		money += " " + a.Prices.Currency
 	}
-	t := newGrid("<", "best", "at "+nouns(a))
+	t := newGrid("l", "", "best", "at "+nouns(a))
 	t.title, t.levels = bestTitle(a), true
 	columns := []struct {
 		head string

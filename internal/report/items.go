@@ -70,7 +70,7 @@ func listTitle(a *analysis.Analysis, l analysis.List) string {
 func listTotals(a *analysis.Analysis, l analysis.List) grid {
 	labels := labelsOf(a)
 	unit := a.Study.Work.Unit
-	g := newGrid("<" + unit.Name)
+	g := newGrid("l", unit.Name)
 	mean := "geometric mean"
 	if l.Common < len(l.Rows) {
 		mean += fmt.Sprintf(" of %d", l.Common)

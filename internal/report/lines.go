@@ -66,16 +66,16 @@ func (l *lines) items(texts []string) {
 }
 
 // table writes a grid whose columns are two blanks apart. In a narrow terminal it
-// leaves columns out, in this order, until the rest fits; where none of that
-// helps, it stacks the rows, whole.
-func (l *lines) table(g grid, drop ...string) {
+// leaves columns out until the rest fits; where none of that helps, it stacks the
+// rows, whole.
+func (l *lines) table(g grid) {
 	if g.levels {
 		g.squeeze(l.width)
-		drop = g.heads()[1:]
-		slices.Reverse(drop)
+		g.drop = g.heads()[1:]
+		slices.Reverse(g.drop)
 	}
 	whole := g
-	g = g.without(l.width, append(g.drop, drop...)...)
+	g = g.without(l.width, g.drop...)
 	switch {
 	case g.width() <= l.width:
 	case g.short != nil:
@@ -123,8 +123,7 @@ func (l *lines) joined(g grid, widths []int, row []cell, style string) string {
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		left := i < len(g.left) && g.left[i]
-		b.WriteString(l.paint(style+c.style, pad(c.text, widths[i], left)))
+		b.WriteString(l.paint(style+c.style, pad(c.text, widths[i], g.head[i].left)))
 	}
 	return b.String()
 }

@@ -74,7 +74,7 @@ func (m *markdown) machines(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Machines")
-	g := newGrid("<machine", "<roles", "cores", "memory", "simulated")
+	g := newGrid("ll", "machine", "roles", "cores", "memory", "simulated")
 	for _, h := range a.Machines {
 		g.add(h.Name, hostRoles(h), numberOrMissing(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))
 	}

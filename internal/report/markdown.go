@@ -92,12 +92,12 @@ func (m *markdown) row(cells ...markup) {
 }
 
 // table writes all columns of a table.
-func (m *markdown) table(g grid, _ ...string) {
+func (m *markdown) table(g grid) {
 	m.row(plains(g.heads()...)...)
 	rules := make([]markup, len(g.head))
-	for i := range rules {
+	for i, c := range g.head {
 		rules[i] = "---:"
-		if i < len(g.left) && g.left[i] {
+		if c.left {
 			rules[i] = "---"
 		}
 	}
@@ -302,7 +302,7 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	m.heading("Price")
 	m.items(p.Text)
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
-	g := newGrid("<variant", "total", "best "+p.Unit+" within objectives", "at "+p.Noun+"s", "per "+p.Unit, "per "+p.Noun, "on the front")
+	g := newGrid("l", "variant", "total", "best "+p.Unit+" within objectives", "at "+p.Noun+"s", "per "+p.Unit, "per "+p.Noun, "on the front")
 	for _, v := range p.Variants {
 		g.add(v.Variant, words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At), money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))
 	}
@@ -350,11 +350,11 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	}
 	m.heading("Trials")
 	also := alsoCounted(a.Study.Work, a.Variants)
-	heads := []string{"<trial", "position", "status", a.Study.Unit}
+	heads := []string{"trial", "position", "status", a.Study.Unit}
 	for _, o := range also {
 		heads = append(heads, o.head)
 	}
-	g := newGrid(append(heads, "mean", "p95", "p99", "grade", "audit")...)
+	g := newGrid("l", append(heads, "mean", "p95", "p99", "grade", "audit")...)
 	for _, t := range sortedBy(a.Trials, func(t analysis.TrialInfo) int { return t.Position }) {
 		row := []string{t.ID, strconv.Itoa(t.Position), strings.TrimSuffix(t.Status+": "+t.Cause, ": "), numberOrMissing(t.Throughput, words.Number)}
 		for _, o := range also {

@@ -51,7 +51,7 @@ func (m *markdown) settings(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Settings")
-	g := newGrid("<setting", "<value")
+	g := newGrid("ll", "setting", "value")
 	for _, s := range a.Settings {
 		g.rows = append(g.rows, []cell{{text: s.Name, as: code}, {text: settingText(s)}})
 	}

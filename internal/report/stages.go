@@ -28,7 +28,7 @@ func (m *markdown) stages(a *analysis.Analysis) {
 }
 
 func stageGrid(v analysis.Variant, r *rung.Rung) grid {
-	g := newGrid("<stage", "<of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
+	g := newGrid("ll", "stage", "of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
 	for _, one := range resource.Steps(r.Resources) {
 		s, limits := one.Step, ""
 		if s.Named {

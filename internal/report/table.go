@@ -12,28 +12,27 @@ type cell struct {
 	text  string
 	style string              // on a terminal, an ANSI sequence or empty
 	as    func(string) markup // in Markdown, plain where it is nil
+	left  bool                // of a head: the column is aligned to the left
 }
 
-// grid is a table for readers, of any format: a head and rows, columns aligned to the right
-// unless left says otherwise. Where a terminal is narrow, drop are the columns that it does
-// without, in this order, by their heads; of a table of levels, names are shortened first, and
-// then it does without the last ones.
+// grid is a table for readers, of any format. Where a terminal is narrow, drop are the columns that
+// it does without, in this order, by their heads; of a table of levels, names are shortened first,
+// and then it does without the last ones.
 type grid struct {
 	title  string
 	head   []cell
 	rows   [][]cell
-	left   []bool
 	drop   []string
 	levels bool
 	short  *grid // the same with shorter cells, where it does not fit
 }
 
-// newGrid is a table without rows. A head that begins with "<" is of a column that is aligned
-// to the left.
-func newGrid(heads ...string) (g grid) {
-	for _, head := range heads {
-		text, left := strings.CutPrefix(head, "<")
-		g.head, g.left = append(g.head, cell{text: text}), append(g.left, left)
+// newGrid is a table without rows. Each "l" aligns a column to the left; without one, it is
+// aligned to the right.
+func newGrid(align string, heads ...string) grid {
+	g := grid{head: texts(heads...)}
+	for i := range g.head {
+		g.head[i].left = i < len(align) && align[i] == 'l'
 	}
 	return g
 }
@@ -65,7 +64,7 @@ type sheet interface {
 	text(text string)
 	items(texts []string)
 	gap()
-	table(g grid, drop ...string)
+	table(g grid)
 }
 
 // widths gives the width of every column in terminal cells.
@@ -107,19 +106,17 @@ func (g grid) without(width int, names ...string) grid {
 
 // dropped is the grid without the column of that head.
 func (g grid) dropped(name string) grid {
-	at := slices.IndexFunc(g.head, func(c cell) bool { return c.text == name })
+	at := slices.Index(g.heads(), name)
 	if at < 0 {
 		return g
 	}
-	out := g
-	out.head, out.rows = slices.Delete(slices.Clone(g.head), at, at+1), nil
-	if at < len(g.left) {
-		out.left = slices.Delete(slices.Clone(g.left), at, at+1)
+	rest := func(row []cell) []cell { return slices.Delete(slices.Clone(row), at, at+1) }
+	rows := g.rows
+	g.head, g.rows = rest(g.head), nil
+	for _, row := range rows {
+		g.rows = append(g.rows, rest(row))
 	}
-	for _, row := range g.rows {
-		out.rows = append(out.rows, slices.Delete(slices.Clone(row), at, at+1))
-	}
-	return out
+	return g
 }
 
 // pad fills text with blanks to the width, on the left unless left-aligned.

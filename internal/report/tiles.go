@@ -25,7 +25,7 @@ func tileTables(a *analysis.Analysis) (all []grid) {
 }
 
 func scoreTable(t analysis.Tile) grid {
-	out := newGrid("tiles", "score", "<gate", "<member", "throughput", "of reference", "mean", "p95", "<objectives")
+	out := newGrid("rrllrrrrl", "tiles", "score", "gate", "member", "throughput", "of reference", "mean", "p95", "objectives")
 	out.title, out.drop = "Score and gate of "+t.Variant, []string{"p95", "of reference", "mean"}
 	for _, r := range t.Rungs {
 		score := numberOrMissing(r.Score.Value, words.Figures)
@@ -65,7 +65,7 @@ func keptText(kept bool) string {
 // interferenceTable has the response times of each member alone, in the fewest tiles and in the
 // most, and how many times as long they take.
 func interferenceTable(t analysis.Tile) grid {
-	out := newGrid("<member", "<tiles", "mean", "to alone", "to fewest", "p95", "p95 to alone", "p95 to fewest")
+	out := newGrid("ll", "member", "tiles", "mean", "to alone", "to fewest", "p95", "p95 to alone", "p95 to fewest")
 	out.title, out.drop = "Response time alone and beside the others on "+t.Variant, []string{"p95 to fewest", "p95 to alone", "p95"}
 	for _, i := range t.Interference {
 		addInterference(&out, i)
@@ -98,7 +98,7 @@ func timesText(i stats.Interval) string {
 
 // costTable is what the bursts of the one member that has some cost the others.
 func costTable(t analysis.Tile) grid {
-	out := newGrid("<member", "mean on burst", "off burst", "on to off", "work on to off")
+	out := newGrid("l", "member", "mean on burst", "off burst", "on to off", "work on to off")
 	out.title = fmt.Sprintf("What %s costs the others on %s, at %s", t.Bursty, t.Variant, words.Count(t.CostsAt, "tile"))
 	for _, c := range t.Costs {
 		response := timesText(c.Response)
@@ -111,7 +111,7 @@ func costTable(t analysis.Tile) grid {
 }
 
 func burstTable(t analysis.Tile) grid {
-	out := newGrid("tiles", "<member", "<burst", "of the time", "throughput", "mean", "p95", "p99")
+	out := newGrid("rll", "tiles", "member", "burst", "of the time", "throughput", "mean", "p95", "p99")
 	out.title, out.drop = "On and off burst on "+t.Variant, []string{"of the time", "mean", "p99"}
 	for _, r := range t.Rungs {
 		for _, m := range r.Members {
