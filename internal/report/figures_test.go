@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -232,7 +233,7 @@ func TestFactorsAsText(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	a := matrixFixture(t)
 	var terminal, markdown, efficiency, machines strings.Builder
-	if err := errors.Join(Terminal(&terminal, a, 130, false), Markdown(&markdown, a), CSV(&efficiency, a, TableEfficiency), CSV(&machines, a, TableMachines)); err != nil {
+	if err := errors.Join(Terminal(&terminal, a, 130, false), Markdown(&markdown, a), tables.CSV(&efficiency, a, "efficiency"), tables.CSV(&machines, a, "machines")); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -252,7 +253,7 @@ func TestFactorsAsText(t *testing.T) {
 	if err := Terminal(&terminal, liveFixture(), 100, false); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(terminal.String(), factorHeading) {
+	if strings.Contains(terminal.String(), "By factor") {
 		t.Error("a study without factors has tables of them")
 	}
 }

@@ -44,9 +44,9 @@ func TestTilesAreShown(t *testing.T) {
 		write func(io.Writer, *analysis.Analysis) error
 		want  []string
 	}{
-		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "alone  4", "× 1.6", "On and off burst", "1,800 OPM", "failed", "What bulk costs the others on a, at 2 tiles", "p99 too long"}},
+		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "\nshop    alone  4", "\nshop           150 ms", "× 1.6", "On and off burst", "1,800 OPM", "failed", "What bulk costs the others on a, at 2 tiles", "p99 too long"}},
 		"narrow":   {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 40, false) }, []string{"Score and gate of a", "broken", "1,800 OPM"}},
-		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| shop | alone | 4", "| bulk | 8 |", "| shop | 150 ms | 50 ms | × 3 | × 0.9 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
+		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| ---: | ---: | --- | --- | ---: |", "| shop | alone | 4", "| bulk | 8 |", "| shop | 150 ms | 50 ms | × 3 | × 0.9 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
 	} {
 		var out bytes.Buffer
 		if err := c.write(&out, a); err != nil {
