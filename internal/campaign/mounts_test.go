@@ -117,7 +117,7 @@ load: {users: 1}
 ladder: [1]
 phases: {warmup: 1s, measure: 2s}
 `)
-			if all := p.Problems; c.refused == "" && len(all) > 0 || c.refused != "" && (len(all) != 1 || !strings.Contains(all[0].What, c.refused)) {
+			if all := p.Problems; c.refused == "" && len(all) > 0 || c.refused != "" && (len(all) != 1 || !strings.Contains(all[0].Text, c.refused)) {
 				t.Errorf("%+v", all)
 			}
 		})

@@ -249,7 +249,7 @@ func sized(bytes int64) *int64 {
 }
 
 // misplaced says that a storage's volumes cannot lie where runs do their work.
-func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
+func (d describer) misplaced(v study.Variant) (problems []describe.Problem) {
 	all := v.Storages
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		check := d.parts.Kinds.Capabilities(all[name].Class).CheckPath
@@ -257,7 +257,7 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 			continue
 		}
 		if err := check(d.site.Work); err != nil {
-			problems = append(problems, plan.Problem{What: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
+			problems = append(problems, describe.Problem{Text: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
 		}
 	}
 	return problems
@@ -317,7 +317,7 @@ func fieldOf(m Role, v study.Variant) string {
 }
 
 // refusals asks the engine what of a server's configuration it would refuse.
-func (d describer) refusals(m Role, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
+func (d describer) refusals(m Role, in app.Installation, config app.Config, v study.Variant) ([]describe.Problem, error) {
 	can := app.CapabilitiesOf(m.Engine)
 	if can.Config == nil {
 		return nil, nil
@@ -330,13 +330,13 @@ func (d describer) refusals(m Role, in app.Installation, config app.Config, v st
 	} else { // it lies elsewhere, and says the rest when it starts
 		found = can.Config.Outward().RefuseAll(config.Settings)
 	}
-	var all []plan.Problem
+	var all []describe.Problem
 	for _, f := range found {
 		hint := f.Hint
 		if hint == "" {
 			hint = "correct " + field + f.Path + " in the study"
 		}
-		all = append(all, plan.Problem{What: field + f.Path + ": " + f.Text, Hint: hint})
+		all = append(all, describe.Problem{Text: field + f.Path + ": " + f.Text, Hint: hint})
 	}
 	return all, err
 }

@@ -171,18 +171,18 @@ func (d describer) servers(m Role, v study.Variant) (all []plan.Server) {
 }
 
 // several refuses more than one server of a role that could not serve the same data.
-func (d describer) several(m Role, v study.Variant) []plan.Problem {
+func (d describer) several(m Role, v study.Variant) []describe.Problem {
 	if m.Copies() == 1 || len(m.VolumeMounts()) == 0 || m.Siblings {
 		return nil
 	}
 	field := fieldOf(m, v) + "count"
 	if !m.SharesVolumes() {
-		return []plan.Problem{{
-			What: fmt.Sprintf("%s: each of %d %s servers of an instance would have a volume and data of its own, and users would reach only one of them", field, m.Copies(), m.Spec.Name),
+		return []describe.Problem{{
+			Text: fmt.Sprintf("%s: each of %d %s servers of an instance would have a volume and data of its own, and users would reach only one of them", field, m.Copies(), m.Spec.Name),
 			Hint: "leave out " + field + "; more instances are rungs of the ladder",
 		}}
 	}
-	var all []plan.Problem
+	var all []describe.Problem
 	for _, mount := range m.VolumeMounts() {
 		name := v.StorageOf(m.Name, mount.Name)
 		s := v.Storages[name]
@@ -191,7 +191,7 @@ func (d describer) several(m Role, v study.Variant) []plan.Problem {
 			continue
 		}
 		if err := check(s.Parameters); err != nil {
-			all = append(all, plan.Problem{What: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.Copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
+			all = append(all, describe.Problem{Text: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.Copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
 		}
 	}
 	return all

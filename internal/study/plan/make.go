@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
@@ -107,7 +108,7 @@ func (p *Plan) describeOne(d Describer, one study.Variant) (lack string) {
 		lack = err.Error()
 	}
 	for _, problem := range facts.Problems {
-		p.problem(problem.What, problem.Hint)
+		p.problem(problem.Text, problem.Hint)
 	}
 	p.Facts[one.Title()] = facts
 	return lack
@@ -176,7 +177,7 @@ func (p *Plan) events() {
 }
 
 func (p *Plan) problem(what, hint string) {
-	next := Problem{What: what, Hint: hint}
+	next := describe.Problem{Text: what, Hint: hint}
 	for _, old := range p.Problems {
 		if old == next {
 			return
