@@ -58,14 +58,18 @@ func (t *Tile) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
-	if t.Schema < 4 && read.Storage != nil {
+	if t.Schema >= 4 {
+		return nil
+	}
+	if read.Storage != nil {
 		t.Storages = OnlyStorage(t.Variant, *read.Storage)
 		maps.Copy(t.Storages, read.Placed)
 	}
-	if t.Schema < 4 && len(t.Members) == 0 {
+	if len(t.Members) == 0 {
 		t.Members = []Member{{Part: t.Part}}
 		t.Part = Part{Audit: t.Audit}
 	}
+	t.liftEvents()
 	return nil
 }
 

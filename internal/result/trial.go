@@ -414,8 +414,6 @@ type Event struct {
 	// "checkpoint instance 0".
 	Do string `json:"do,omitempty"`
 	// Fault is what was injected at this moment, in the study's words: "kill peer 2".
-	// Files written before there was this field have it only in Text ("fault: kill peer 2");
-	// analysis/trial.Events reads both.
 	Fault string `json:"fault,omitempty"`
 	// Repairs reports that the fault undoes an earlier one: "restart peer 2".
 	Repairs bool `json:"repairs,omitempty"`
