@@ -166,7 +166,7 @@ func TestJSONReadsBack(t *testing.T) {
 		cmpopts.IgnoreUnexported(rung.Rung{}, resource.Resource{}, stats.Interval{}),
 		cmpopts.IgnoreFields(analysis.GrowthCurve{}, "Storage"), cmpopts.IgnoreFields(analysis.Variant{}, "Parameters", "Drives", "Rated"),
 	}
-	if diff := cmp.Diff(Document{SchemaVersion, want}, got, notPrinted...); diff != "" {
+	if diff := cmp.Diff(Document{Schema: SchemaVersion, Analysis: want}, got, notPrinted...); diff != "" {
 		t.Error(diff)
 	}
 }
