@@ -168,6 +168,14 @@ func writeScore(l *lines, a *analysis.Analysis) {
 
 // writeNext names the experiments that would prove the findings.
 func writeNext(l *lines, a *analysis.Analysis) {
+	if texts := nextTexts(a); len(texts) > 0 {
+		l.heading("What to try next")
+		writeItems(l, "→", cyan, texts)
+	}
+}
+
+// nextTexts are what findings recommend, each once.
+func nextTexts(a *analysis.Analysis) []string {
 	var next groupedTexts
 	for _, f := range a.Findings {
 		if f.Next == "" {
@@ -179,11 +187,7 @@ func writeNext(l *lines, a *analysis.Analysis) {
 		}
 		next.add(about, f.Next)
 	}
-	if len(next.texts) == 0 {
-		return
-	}
-	l.heading("What to try next")
-	writeItems(l, "→", cyan, next.sentences())
+	return next.sentences()
 }
 
 // groupedTexts is a fact common to several things, to be written once.
@@ -262,17 +266,21 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 
 // writeFailures lists trials that failed, with the cause.
 func writeFailures(l *lines, a *analysis.Analysis) {
+	if texts := failures(a); len(texts) > 0 {
+		l.heading("Failed trials")
+		writeItems(l, "✗", red, texts)
+	}
+}
+
+// failures are the causes of failed trials, each once.
+func failures(a *analysis.Analysis) []string {
 	var failed groupedTexts
 	for _, t := range a.Trials {
 		if t.Cause != "" {
 			failed.add(t.ID, t.Cause)
 		}
 	}
-	if len(failed.texts) == 0 {
-		return
-	}
-	l.heading("Failed trials")
-	writeItems(l, "✗", red, failed.sentences())
+	return failed.sentences()
 }
 
 // gradeMeaning says what a grade allows.
