@@ -64,6 +64,29 @@ func TestRecordedRunsEndWithOneScreen(t *testing.T) {
 	}
 }
 
+// The answers of recorded runs are short, and each of their sentences is read at once.
+func TestRecordedAnswersAreReadable(t *testing.T) {
+	for name, a := range recordedAnalyses(t) {
+		said := report.Said(a, a.Headline)
+		if n := screens.Words(said); n > screens.AnswerWords || n == 0 {
+			t.Errorf("%s: an answer of %d words: %s", name, n, said)
+		}
+		texts := []string{said, report.Said(a, report.GradeText(a))}
+		for _, d := range a.Doubts {
+			texts = append(texts, report.Said(a, d.Text))
+		}
+		for _, f := range a.Findings {
+			texts = append(texts, report.Said(a, f.Next))
+		}
+		for _, text := range texts {
+			if problem := screens.Unreadable(text); problem != "" {
+				t.Errorf("%s: %s", name, problem)
+			}
+		}
+		t.Logf("%s: %d words", name, screens.Words(said))
+	}
+}
+
 // recordedAnalyses are those of all recorded runs and of the published results, by their names.
 func recordedAnalyses(t *testing.T) map[string]*analysis.Analysis {
 	t.Helper()
@@ -81,7 +104,7 @@ func recordedAnalyses(t *testing.T) map[string]*analysis.Analysis {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		all[run.ID] = a
+		all[strings.ReplaceAll(strings.TrimPrefix(name, filepath.Dir(runs[0])+"/"), "/", "-")] = a
 	}
 	return all
 }

@@ -79,9 +79,6 @@ func (s *screen) cut(most int, write func(*lines)) {
 	}
 }
 
-// item is a sentence behind a mark.
-type item struct{ style, mark, text string }
-
 // items writes those that so many lines hold below an empty one, in any case the first; noun is
 // for one of them.
 func (s *screen) items(most int, noun string, all []item) {
@@ -94,7 +91,7 @@ func (s *screen) items(most int, noun string, all []item) {
 			s.cut(most, func(l *lines) { l.item(one.style, one.mark, one.text) })
 			most -= n
 		case n > most:
-			s.left = append(s.left, words.Count(len(all)-i, noun))
+			s.left = append(s.left, fmt.Sprintf("%d %s", len(all)-i, noun))
 			return
 		default:
 			s.b.WriteString(alone.b.String())
@@ -103,23 +100,18 @@ func (s *screen) items(most int, noun string, all []item) {
 	}
 }
 
-// answer writes what answers the question, and how far to trust it.
+// answer writes what answers the question.
 func (s *screen) answer(a *analysis.Analysis) {
-	if a.Headline == "" {
+	if len(a.Parts) == 0 {
 		s.gap()
 		s.paragraph(bold+red, noVerdict)
-		return
 	}
-	all := []item{{bold, "•", s.plain(a.Headline)}}
-	for _, v := range a.Verdict {
-		all = append(all, item{cyan, "⦵", s.plain(v.Text)})
-	}
-	s.items(answerLines, "more verdict", all)
+	s.items(answerLines, "more parts of the answer", answerItems(s.lines, a))
 }
 
-// doubts are why the grade is no better, and trials that failed.
+// doubts are what can have changed the answer, why the grade is no better, and trials that failed.
 func (s *screen) doubts(a *analysis.Analysis) {
-	var all []item
+	all := doubtItems(s.lines, a)
 	if a.Grade != "" {
 		text := gradeMeaning(a.Grade)
 		if a.GradeReason != "" {
@@ -130,7 +122,7 @@ func (s *screen) doubts(a *analysis.Analysis) {
 	for _, text := range failures(a) {
 		all = append(all, item{red, "✗", s.plain(text)})
 	}
-	s.items(doubtLines, "more failure", all)
+	s.items(doubtLines, "more doubts", all)
 }
 
 // next is what to do, the better grade first.
@@ -142,7 +134,7 @@ func (s *screen) next(a *analysis.Analysis) {
 	for _, text := range nextTexts(a) {
 		all = append(all, item{cyan, "→", s.plain(text)})
 	}
-	s.items(nextLines, "more next step", all)
+	s.items(nextLines, "more next steps", all)
 }
 
 // place says where the rest is.

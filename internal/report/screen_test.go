@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study"
 	"plimsoll/test/screens"
 )
 
@@ -33,7 +34,8 @@ func crowded() *analysis.Analysis {
 		v := a.Variants[n%2]
 		v.Name = fmt.Sprintf("here-way-streamed-source_format-gzip-storage-number-%d", n)
 		v.Label = fmt.Sprintf("1gbit, streamed, gzip with many levels, and a number of %d", n)
-		a.Variants, a.Verdict = append(a.Variants, v), append(a.Verdict, analysis.Sentence{Variant: v.Name, Text: long})
+		a.Variants = append(a.Variants, v)
+		a.Parts = append(a.Parts, model.AnswerPart{Asks: study.Differs, Text: long, Sure: long})
 		a.Findings = append(a.Findings, analysis.Finding{Variant: v.Name, Text: long, Next: fmt.Sprint(long, n)})
 		a.Warnings = append(a.Warnings, trust.Warning{Severity: trust.Serious, Kind: "cache", Text: fmt.Sprint(long, n)})
 		a.Trials = append(a.Trials, analysis.TrialInfo{ID: fmt.Sprint(v.Name, "/1/1"), Cause: fmt.Sprint(long, n)})
@@ -67,7 +69,7 @@ func TestARunEndsWithOneScreen(t *testing.T) {
 	}
 	for name, a := range map[string]*analysis.Analysis{"wide": crowded(), "tiles": &tiled} {
 		text := strings.Join(strings.Fields(screenOf(t, a, 100)), " ")
-		for _, left := range []string{"more variants", "more next step", "more failure", " warnings"} {
+		for _, left := range []string{"more variants", "more next steps", "more doubts", " warnings"} {
 			if !strings.Contains(text, left) {
 				t.Errorf("%s: nothing says how many %s:\n%s", name, left, text)
 			}

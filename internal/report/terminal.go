@@ -119,14 +119,34 @@ func writeHeadline(l *lines, a *analysis.Analysis) {
 	if a.Study.Question != "" {
 		l.paragraph(dim, a.Study.Question)
 	}
-	if a.Headline == "" {
+	if len(a.Parts) == 0 {
 		l.paragraph(bold+red, noVerdict)
-	} else {
-		l.paragraph(bold, l.plain(a.Headline))
+	}
+	for _, one := range slices.Concat(answerItems(l, a), doubtItems(l, a)) {
+		l.item(one.style, one.mark, one.text)
 	}
 	if a.Grade != "" {
 		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, l.plain(GradeText(a)))
 	}
+}
+
+// item is a sentence behind a mark.
+type item struct{ style, mark, text string }
+
+// answerItems are the parts of the answer.
+func answerItems(l *lines, a *analysis.Analysis) (all []item) {
+	for _, p := range a.Parts {
+		all = append(all, item{bold, words.Capital(string(p.Asks)) + ":", l.plain(words.Sentences(p.Text, p.Sure))})
+	}
+	return all
+}
+
+// doubtItems are what can have changed it.
+func doubtItems(l *lines, a *analysis.Analysis) (all []item) {
+	for _, d := range a.Doubts {
+		all = append(all, item{yellow, "!", l.plain(d.Text)})
+	}
+	return all
 }
 
 // writeVerdict writes a sentence per variant.

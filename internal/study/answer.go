@@ -28,22 +28,22 @@ type Answer struct {
 	// Parts are the parts of the question, in the order in which a report answers them: how
 	// many, which, what differs, what is lost, how long, who breaks first, what limits or cost.
 	// Without them, they follow from the rest of the study.
-	Parts []Part `yaml:"parts,omitempty" json:"parts,omitempty"`
+	Parts []Asked `yaml:"parts,omitempty" json:"parts,omitempty"`
 }
 
-// Part is a part of a study's question.
-type Part string
+// Asked is a part of a study's question.
+type Asked string
 
 // Parts of questions.
 const (
-	HowMany Part = "how many"         // are carried; or how fast, and how that grows
-	Which   Part = "which"            // level of a factor does most
-	Differs Part = "what differs"     // with another level of a factor, another variant or more tiles
-	Lost    Part = "what is lost"     // of acknowledged work
-	HowLong Part = "how long"         // the work, or a recovery takes
-	First   Part = "who breaks first" // the objective or the member of a tile
-	Limits  Part = "what limits"      // the bottleneck
-	Cost    Part = "cost"             // in money, or in the time of other work
+	HowMany Asked = "how many"         // are carried; or how fast, and how that grows
+	Which   Asked = "which"            // level of a factor does most
+	Differs Asked = "what differs"     // with another level of a factor, another variant or more tiles
+	Lost    Asked = "what is lost"     // of acknowledged work
+	HowLong Asked = "how long"         // the work, or a recovery takes
+	First   Asked = "who breaks first" // the objective or the member of a tile
+	Limits  Asked = "what limits"      // the bottleneck
+	Cost    Asked = "cost"             // in money, or in the time of other work
 )
 
 func parts() []string {
@@ -131,8 +131,8 @@ func (s *Study) Asks() Answer {
 // partsOf are the parts of a question of a kind: the kind's own first, then what the study has
 // more of. Which of several members breaks first is asked of tiles, and what limits of all but
 // shares and losses.
-func (s *Study) partsOf(k Kind) []Part {
-	all := []Part{map[Kind]Part{Comparison: Which, Effect: Differs, Survival: Lost}[k]}
+func (s *Study) partsOf(k Kind) []Asked {
+	all := []Asked{map[Kind]Asked{Comparison: Which, Effect: Differs, Survival: Lost}[k]}
 	switch {
 	case k == Survival:
 		return append(all, HowLong)
@@ -145,7 +145,7 @@ func (s *Study) partsOf(k Kind) []Part {
 	if k == Capacity && len(s.Members) == 0 {
 		all = append(all, Differs)
 	}
-	if s.Prices != nil {
+	if s.Answer.Per == PerPrice {
 		all = append(all, Cost)
 	}
 	if k == OfRating {

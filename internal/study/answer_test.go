@@ -38,17 +38,17 @@ func TestTheParts(t *testing.T) {
 	mean := []Objective{{Metric: "mean"}}
 	for _, c := range []struct {
 		of   Study
-		want []Part
+		want []Asked
 	}{
-		{Study{Objectives: mean}, []Part{HowMany, Differs, Limits}},
-		{Study{Objectives: mean, Prices: &Prices{}}, []Part{HowMany, Differs, Cost, Limits}},
-		{Study{Answer: Answer{Kind: Capacity}, Members: make([]Member, 2)}, []Part{HowMany, First, Limits}},
-		{Study{Answer: Answer{Kind: Comparison}}, []Part{Which, Limits}},
-		{Study{Answer: Answer{Kind: Effect}}, []Part{Differs, Limits}},
-		{Study{Answer: Answer{Kind: Scaling}}, []Part{HowMany, Limits}},
-		{Study{Answer: Answer{Kind: OfRating}}, []Part{HowMany}},
-		{Study{Faults: make([]Event, 1)}, []Part{Lost, HowLong}},
-		{Study{Answer: Answer{Kind: Effect, Parts: []Part{Limits, HowLong}}}, []Part{Limits, HowLong}},
+		{Study{Objectives: mean}, []Asked{HowMany, Differs, Limits}},
+		{Study{Objectives: mean, Answer: Answer{Per: PerPrice}}, []Asked{HowMany, Differs, Cost, Limits}},
+		{Study{Answer: Answer{Kind: Capacity}, Members: make([]Member, 2)}, []Asked{HowMany, First, Limits}},
+		{Study{Answer: Answer{Kind: Comparison}}, []Asked{Which, Limits}},
+		{Study{Answer: Answer{Kind: Effect}}, []Asked{Differs, Limits}},
+		{Study{Answer: Answer{Kind: Scaling}}, []Asked{HowMany, Limits}},
+		{Study{Answer: Answer{Kind: OfRating}}, []Asked{HowMany}},
+		{Study{Faults: make([]Event, 1)}, []Asked{Lost, HowLong}},
+		{Study{Answer: Answer{Kind: Effect, Parts: []Asked{Limits, HowLong}}}, []Asked{Limits, HowLong}},
 	} {
 		if got := c.of.Asks().Parts; !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.of.Answer, got, c.want)

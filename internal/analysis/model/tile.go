@@ -86,7 +86,8 @@ type TileMember struct {
 
 // TileBreak is how a member breaks an objective.
 type TileBreak struct {
-	Member string `json:"member"` // its name
+	Member  string `json:"member"`  // its name
+	Variant string `json:"variant"` // that of the analysis
 	// At is the number of tiles at which it reaches its limit, interpolated between Rung and
 	// Next of the tile; 0 where no measured number is carried, or trials failed.
 	At float64 `json:"at"`

@@ -5,7 +5,7 @@
 import "./card.css";
 import { answered, byFactor } from "../figure/answered.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
-import { compact, known, lineRange, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
+import { capital, compact, known, lineRange, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
 import { briefs } from "../figure/reference.ts";
 import { day, duration, gradeMeaning, trialCount } from "../figure/facts.ts";
 import type { Rung, Variant } from "../read/model.ts";
@@ -22,18 +22,30 @@ const few = 3;
 
 /** card is the first screen. */
 export function card(page: Page): HTMLElement {
-  const { study, headline } = page.analysis;
+  const { study } = page.analysis;
   return h("header", { class: "card", id: "card" },
     h("div", { class: "head" },
       h("div", { class: "says" },
         h("h1", {}, study.title || study.name),
         study.question ? h("p", { class: "question" }, study.question) : null,
-        h("p", { class: (page.analysis.grade ?? "") >= "D" ? "answer weak" : "answer" }, headline ? page.prose(headline) : "No verdict: no trial finished."),
+        parts(page),
         labels(page)),
       grade(page)),
     byFactor(page) ? figures(page) : lines(page),
     strip(page),
     foot(page));
+}
+
+/** parts are the parts of the answer, the first of them large, what can have changed it, and what to
+ * do next. */
+function parts(page: Page): HTMLElement {
+  const { parts, doubts, raise, grade } = page.analysis;
+  if (!parts?.length) return h("p", { class: "answer" }, "No verdict: no trial finished.");
+  return h("ul", { class: (grade ?? "") >= "D" ? "parts weak" : "parts" },
+    parts.map((p, i) => h("li", {}, h("small", { class: "asks" }, capital(p.asks)),
+      h("span", { class: i ? "" : "answer" }, page.prose(p.text)), p.sure ? h("span", { class: "sure" }, " ", page.prose(p.sure)) : null)),
+    (doubts ?? []).map((d) => h("li", { class: "doubt" }, h("small", { class: "asks" }, "Doubt"), h("span", {}, page.prose(d.text)))),
+    raise ? h("li", {}, h("small", { class: "asks" }, "Next"), h("span", {}, page.prose(capital(sentence(raise.text))))) : null);
 }
 
 /** labels say what the figures are of; those that qualify them stand first. */
