@@ -15,54 +15,17 @@ import (
 var heldMetrics = []string{"throughput", "mean", "p95", "p99"}
 
 // writeAgainst shows how far the run lies from another one, or from published results.
-func writeAgainst(l *lines, a *analysis.Analysis) {
+func writeAgainst(s sheet, a *analysis.Analysis) {
 	for i := range a.Against {
 		g := &a.Against[i]
-		l.heading("Against " + g.Name)
-		l.paragraph("", l.plain(g.Text))
-		l.paragraph(dim, againstNote(g, a.Study.Unit))
+		s.heading("Against " + g.Name)
+		s.text(g.Text)
+		s.note(againstNote(g, a.Study.Unit))
 		if len(g.Counterparts) > 0 {
-			l.gap()
-			l.table(againstGrid(a, g, l.width))
+			s.gap()
+			s.table(againstTable(a, g))
 		}
-		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
-			l.item("", "•", l.plain(text))
-		}
-	}
-}
-
-// againstGrid leaves out what a terminal of that width has no room for, intervals first.
-func againstGrid(a *analysis.Analysis, g *analysis.ReferenceResult, width int) (t grid) {
-	for _, write := range []func(analysis.ReferenceFigure) string{heldText, heldShort} {
-		head, rows := againstTable(a, g, write)
-		t = grid{head: texts(head...), left: []bool{true}}
-		for _, row := range rows {
-			t.rows = append(t.rows, texts(row...))
-		}
-		if t = t.without(width, "p99", "p95"); t.width() <= width {
-			return t
-		}
-	}
-	return t.without(width, g.Called, "mean")
-}
-
-// against is the same as Markdown.
-func (m *markdown) against(a *analysis.Analysis) {
-	for i := range a.Against {
-		g := &a.Against[i]
-		m.heading("Against " + g.Name)
-		m.line("%s\n\n%s\n", m.prose(g.Text), m.prose(againstNote(g, a.Study.Unit)))
-		head, rows := againstTable(a, g, heldText)
-		if len(rows) > 0 {
-			m.head(1, head...)
-			for _, row := range rows {
-				m.row(plains(row...)...)
-			}
-			m.line("")
-		}
-		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
-			m.line("- %s", m.prose(text))
-		}
+		s.items(slices.Concat(g.Apart, warningTexts(g)))
 	}
 }
 
@@ -84,10 +47,18 @@ func warningTexts(g *analysis.ReferenceResult) (all []string) {
 	return all
 }
 
-// againstTable has a row for each rung that both measured.
-func againstTable(a *analysis.Analysis, g *analysis.ReferenceResult, write func(analysis.ReferenceFigure) string) (head []string, rows [][]string) {
+// againstTable has a row for each rung that both measured. Where a terminal is narrow, intervals
+// are left out first.
+func againstTable(a *analysis.Analysis, g *analysis.ReferenceResult) grid {
+	whole, short := heldTable(a, g, heldText), heldTable(a, g, heldShort)
+	whole.drop, short.drop = []string{"p99", "p95"}, []string{"p99", "p95", g.Called, "mean"}
+	whole.short = &short
+	return whole
+}
+
+func heldTable(a *analysis.Analysis, g *analysis.ReferenceResult, write func(analysis.ReferenceFigure) string) grid {
 	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
-	head = append([]string{"variant", nouns(a), g.Called}, metrics...)
+	t := newGrid("l", append([]string{"variant", nouns(a), g.Called}, metrics...)...)
 	for _, other := range g.Counterparts {
 		for _, r := range other.Rungs {
 			if !r.Shared() && r.Instances != other.Base {
@@ -97,10 +68,10 @@ func againstTable(a *analysis.Analysis, g *analysis.ReferenceResult, write func(
 			for _, m := range metrics {
 				row = append(row, write(r.Metrics[m]))
 			}
-			rows = append(rows, row)
+			t.add(row...)
 		}
 	}
-	return head, rows
+	return t
 }
 
 // besideText is a rung of ours, with theirs where that is another.
@@ -140,30 +111,4 @@ func shownVerdict(h analysis.ReferenceFigure) string {
 		return h.Verdict
 	}
 	return ""
-}
-
-// againstRows is the long table of what the run is held against.
-func againstRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "against", "other_variant", "metric", "theirs", "theirs_low", "theirs_high", "change", "change_low", "change_high", "verdict"}}
-	for _, g := range a.Against {
-		for _, other := range g.Counterparts {
-			for _, r := range other.Rungs {
-				for _, metric := range analysis.ReferenceMetrics {
-					if h, ok := r.Metrics[metric]; ok {
-						rows = append(rows, againstRow(a, g, other, r, metric, h))
-					}
-				}
-			}
-		}
-	}
-	return rows
-}
-
-func againstRow(a *analysis.Analysis, g analysis.ReferenceResult, counterpart analysis.Counterpart, r analysis.CounterpartRung, metric string, h analysis.ReferenceFigure) []string {
-	row := []string{a.Study.Name, counterpart.Variant, strconv.Itoa(r.Instances), g.Name, counterpart.Other, metric,
-		field(h.Theirs.Value), boundField(h.Theirs, h.Theirs.Low), boundField(h.Theirs, h.Theirs.High)}
-	if h.Change == nil {
-		return append(row, "", "", "", "")
-	}
-	return append(row, field(h.Change.Value), boundField(*h.Change, h.Change.Low), boundField(*h.Change, h.Change.High), h.Verdict)
 }

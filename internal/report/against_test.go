@@ -16,9 +16,9 @@ func TestAScaledLadderNamesBothCounts(t *testing.T) {
 	for i, r := range published.Counterparts[0].Rungs {
 		published.Counterparts[0].Rungs[i].Theirs = 25 * r.Instances
 	}
-	_, rows := againstTable(a, published, heldShort)
-	if len(rows) != 3 || rows[1][1] != "8 against 200" {
-		t.Errorf("%q", rows)
+	rows := againstTable(a, published).rows
+	if len(rows) != 3 || rows[1][1].text != "8 against 200" {
+		t.Errorf("%v", rows)
 	}
 	if note := againstNote(published, "OPM"); !strings.Contains(note, "as many times the first") {
 		t.Errorf("%q", note)

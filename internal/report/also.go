@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/text/words"
 )
 
@@ -18,14 +19,14 @@ type also struct {
 	trial func(analysis.TrialInfo) float64 // the same
 }
 
-// alsoCounted lists an analysis' additional throughputs: of fixed work until the first user
+// alsoCounted lists variants' additional throughputs: of fixed work until the first user
 // finished; without the workload's optional operations; of data moved, if throughput counts
 // something else; and the drivers' own ceiling, with the cores that they used for it and
 // with the store.
-func alsoCounted(a *analysis.Analysis) []also {
+func alsoCounted(work describe.Profile, variants []analysis.Variant) []also {
 	all := []also{
 		{"stonewalled", func(r rung.Rung) stats.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
-		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) stats.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
+		{"without " + strings.Join(work.Optional, ", "), func(r rung.Rung) stats.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
 		{"MB/s", func(r rung.Rung) stats.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
 		ofDrivers("driver alone", func(c *rung.Ceiling) float64 { return c.Throughput.Value }),
 		ofDrivers("alone MB/s", func(c *rung.Ceiling) float64 { return c.Payload }),
@@ -33,7 +34,7 @@ func alsoCounted(a *analysis.Analysis) []also {
 		ofDrivers("driver cores", func(c *rung.Ceiling) float64 { return c.Used }),
 	}
 	return slices.DeleteFunc(all, func(o also) bool {
-		return !slices.ContainsFunc(a.Variants, func(v analysis.Variant) bool {
+		return !slices.ContainsFunc(variants, func(v analysis.Variant) bool {
 			return slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return o.rung(r).Value != 0 })
 		})
 	})
@@ -50,16 +51,12 @@ func ofDrivers(head string, figure func(*rung.Ceiling) float64) also {
 	return also{head, func(r rung.Rung) stats.Interval { return stats.Exactly(of(r.Ceiling)) }, func(t analysis.TrialInfo) float64 { return of(t.Ceiling) }}
 }
 
-func (o also) text(r rung.Rung, write func(stats.Interval) string) string {
-	if i := o.rung(r); i.Value != 0 {
-		return write(i)
-	}
-	return words.Missing
-}
-
-func alsoHeads(all []also) (heads []string) {
-	for _, o := range all {
-		heads = append(heads, o.head)
-	}
-	return heads
+// column is a column of the table of rungs.
+func (o also) column(write func(stats.Interval) string) column {
+	return column{o.head, func(r rung.Rung) cell {
+		if i := o.rung(r); i.Value != 0 {
+			return cell{text: write(i)}
+		}
+		return cell{text: words.Missing}
+	}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/report/tables"
 )
 
 // fixedFixture is fixed work with optional operations: 450 MB/s in the whole run,
@@ -14,7 +15,10 @@ import (
 func fixedFixture() *analysis.Analysis {
 	a := liveFixture()
 	a.Study.Unit = "MB/s"
-	a.Study.Work.Fixed, a.Study.Work.Optional = true, []string{"flush", "close"}
+	a.Study.Work.Unit.Throughput, a.Study.Work.Fixed, a.Study.Work.Optional = a.Study.Unit, true, []string{"flush", "close"}
+	for i := range a.Variants {
+		a.Variants[i].Work = a.Study.Work
+	}
 	r := &a.Variants[0].Rungs[0]
 	r.Throughput, r.Stonewalled, r.Without = exact(450), exact(410), exact(523)
 	a.Trials[0].Throughput, a.Trials[0].Stonewalled, a.Trials[0].Without = 451, 411, 524
@@ -58,7 +62,7 @@ func TestEveryFormatShowsBothFigures(t *testing.T) {
 	a := fixedFixture()
 	var terminal, markdown, rungs, trials, html bytes.Buffer
 	for _, err := range []error{
-		Terminal(&terminal, a, 120, false), Markdown(&markdown, a), CSV(&rungs, a, TableRungs), CSV(&trials, a, TableTrials), JSON(&html, a),
+		Terminal(&terminal, a, 120, false), Markdown(&markdown, a), tables.CSV(&rungs, a, "rungs"), tables.CSV(&trials, a, "trials"), JSON(&html, a),
 	} {
 		if err != nil {
 			t.Fatal(err)

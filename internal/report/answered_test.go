@@ -91,8 +91,8 @@ func TestFirstTableIsWhatAnswers(t *testing.T) {
 		if len(tables) == 0 || !strings.HasPrefix(tables[0].title, want) {
 			t.Fatalf("%q is not the first of %+v", want, tables)
 		}
-		if rows := tables[0].rows; len(rows) != 2 || rows[1][1] != "8" || !strings.Contains(rows[1][3], ", ") {
-			t.Errorf("%q", rows)
+		if rows := tables[0].rows; len(rows) != 2 || rows[1][1].text != "8" || !strings.Contains(rows[1][3].text, ", ") {
+			t.Errorf("%v", rows)
 		}
 	}
 	a.Reply = effectFixture().Reply

@@ -11,24 +11,22 @@ import (
 
 // answerTable holds the figures that answer a comparison or an effect where they are not
 // throughput alone: a row for each case, and of an effect for each rung.
-func answerTable(a *analysis.Analysis) (t factorTable) {
+func answerTable(a *analysis.Analysis) (t grid) {
 	r := a.Reply
 	at := slices.IndexFunc(a.Factors, func(f analysis.Factor) bool { return r.ByFactor() && f.Path == r.Factor })
 	if at < 0 || r.Metric == "" && !r.Divided() {
 		return t
 	}
 	levels := a.Factors[at].Levels
-	t = factorTable{title: r.What() + " by " + a.Factors[at].Name, head: []string{"", "at " + nouns(a)}}
-	for _, l := range levels {
-		t.head = append(t.head, l.Label)
-	}
+	t = levelGrid(a, levels)
+	t.title = r.What() + " by " + a.Factors[at].Name
 	for _, g := range r.Groups {
 		for _, n := range answerRungs(g) {
 			row := []string{cmp.Or(g.Shared, "all"), strconv.Itoa(n)}
 			for _, l := range levels {
 				row = append(row, answerCell(r, g, l.Label, n))
 			}
-			t.rows = append(t.rows, row)
+			t.add(row...)
 		}
 	}
 	return t

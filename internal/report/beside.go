@@ -9,82 +9,44 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// besideTable is one of the two tables that compare published results with ours.
-type besideTable struct {
-	title string
-	of    func(analysis.GrowthPoint) float64
-}
-
-// besideTables are none where there are no curves.
-func besideTables(a *analysis.Analysis) []besideTable {
-	if len(a.Beside.Curves) == 0 {
-		return nil
-	}
-	return []besideTable{
-		{"Throughput, times that of one " + strings.TrimSuffix(nouns(a), "s"), func(p analysis.GrowthPoint) float64 { return p.Throughput }},
-		{"Mean response time, times that at the smallest rung", func(p analysis.GrowthPoint) float64 { return p.Response }},
+// besideTables are the two tables that compare published results with ours.
+func besideTables(a *analysis.Analysis) []grid {
+	return []grid{
+		besideTable(a.Beside, "Throughput, times that of one "+strings.TrimSuffix(nouns(a), "s"), func(p analysis.GrowthPoint) float64 { return p.Throughput }),
+		besideTable(a.Beside, "Mean response time, times that at the smallest rung", func(p analysis.GrowthPoint) float64 { return p.Response }),
 	}
 }
 
-const besideHeading = "Beside published results"
+// besideTable has a column for every count that either of the two measured.
+func besideTable(b *analysis.PublishedComparison, title string, of func(analysis.GrowthPoint) float64) grid {
+	g := newGrid("l", "")
+	g.title = title
+	for _, n := range besideCounts(b) {
+		g.head = append(g.head, cell{text: strconv.Itoa(n)})
+	}
+	for _, c := range b.Curves {
+		g.add(besideRow(b, c, of)...)
+	}
+	g.drop = g.heads()[1:]
+	slices.Reverse(g.drop)
+	return g
+}
 
-// writeBeside shows published results next to ours, both relative to one instance. On a
-// narrow terminal, the published figures for the largest counts come first.
-func writeBeside(l *lines, a *analysis.Analysis) {
+// writeBeside shows published results next to ours, both relative to one instance.
+func writeBeside(s sheet, a *analysis.Analysis) {
 	b := a.Beside
 	if b == nil || len(b.Curves) == 0 {
 		return
 	}
-	l.heading(besideHeading)
-	l.paragraph(dim, b.Source)
+	s.heading("Beside published results")
+	s.note(b.Source)
 	for _, t := range besideTables(a) {
-		l.gap()
-		l.paragraph("", t.title+":")
-		g := grid{head: texts(besideHead(b)...), left: []bool{true}}
-		for _, c := range b.Curves {
-			g.rows = append(g.rows, texts(besideRow(b, c, t.of)...))
-		}
-		counts := besideHead(b)[1:]
-		slices.Reverse(counts)
-		l.table(g, counts...)
+		s.gap()
+		s.text(t.title + ":")
+		s.table(t)
 	}
-	l.gap()
-	for _, text := range b.Text {
-		l.item("", "•", l.plain(text))
-	}
-}
-
-// beside is the same as Markdown, with the authors' conclusions.
-func (m *markdown) beside(a *analysis.Analysis) {
-	b := a.Beside
-	if b == nil {
-		return
-	}
-	m.heading(besideHeading)
-	m.line("%s", m.prose(b.Source))
-	for _, t := range besideTables(a) {
-		m.line("\n%s:\n", plain(t.title))
-		m.head(1, besideHead(b)...)
-		for _, c := range b.Curves {
-			m.row(plains(besideRow(b, c, t.of)...)...)
-		}
-	}
-	m.line("")
-	for _, text := range b.Text {
-		m.line("- %s", m.prose(text))
-	}
-	for _, text := range b.Claims {
-		m.line("- Published: %s", m.prose(text))
-	}
-}
-
-// besideHead names the columns: every count that either of the two measured.
-func besideHead(b *analysis.PublishedComparison) []string {
-	head := []string{""}
-	for _, n := range besideCounts(b) {
-		head = append(head, strconv.Itoa(n))
-	}
-	return head
+	s.gap()
+	s.items(b.Text)
 }
 
 func besideCounts(b *analysis.PublishedComparison) (counts []int) {

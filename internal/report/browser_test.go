@@ -18,6 +18,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/report/browsertest"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/test/nightly"
 )
@@ -269,7 +270,7 @@ func checkDownloads(t *testing.T, ctx context.Context, again func()) {
 		t.Fatal(err)
 	}
 	names := evaluate[[]string](t, ctx, `[...document.querySelectorAll(".downloads button")].map(b => b.textContent)`)
-	if want := len(Tables()) + 2; len(names) != want { // and the JSON, and the series
+	if want := len(tables.CSVNames()) + 2; len(names) != want { // and the JSON, and the series
 		t.Errorf("downloads: %q, want %d", names, want)
 	}
 	for i, name := range names {

@@ -32,21 +32,19 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	}
 	l.gap()
 	l.paragraph("", fmt.Sprintf("Change from A to B of the geometric means; between is the 95 %% interval that the repetitions leave, p is adjusted for the number of tests that share the level of %s", words.PercentOf(c.Alpha)))
-	g := grid{
-		head: texts("variant", c.Noun+"s", "what", "A", "B", "change", "between", "p", "n", "verdict"),
-		left: []bool{true, false, true, false, false, false, false, false, false, true},
-	}
+	g := newGrid("lrlrrrrrrl", "variant", c.Noun+"s", "what", "A", "B", "change", "between", "p", "n", "verdict")
+	g.drop = []string{"n", "p", "A", "between", "B"}
 	for _, d := range c.Differences {
 		if worthShowing(c, d) {
-			g.rows = append(g.rows, differenceRow(c, d))
+			g.add(differenceRow(c, d)...)
 		}
 	}
 	if !slices.ContainsFunc(c.Differences, func(d family.Difference) bool { return d.Variant != "" }) {
 		g = g.dropped("variant")
 	}
-	l.table(g, "n", "p", "A", "between", "B")
+	l.table(g)
 	for _, warning := range c.Warnings {
-		l.item("", warning.Severity+":", warning.Text)
+		l.item("", string(warning.Severity)+":", warning.Text)
 	}
 	if len(c.Failed) > 0 {
 		l.heading("Conditions that hold")
@@ -67,17 +65,15 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 func writeShape(l *lines, c *compare.Comparison) {
 	l.gap()
 	l.paragraph("", "Throughput, and mean response time, over that of another rung or variant of the same side")
-	g := grid{
-		head: texts("variant of A", "of B", "at", "over", "A", "B", "B over A", "time A", "time B"),
-		left: []bool{true, true, true, true, false, false, false, false, false},
-	}
+	g := newGrid("llll", "variant of A", "of B", "at", "over", "A", "B", "B over A", "time A", "time B")
+	g.drop = []string{"time A", "time B", "of B", "over"}
 	for _, s := range c.Shape {
-		g.rows = append(g.rows, texts(s.VariantA, s.VariantB, s.At, Plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
-			numberOrMissing(s.ResponseA, words.Figures), numberOrMissing(s.ResponseB, words.Figures)))
+		g.add(s.VariantA, s.VariantB, s.At, Plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
+			numberOrMissing(s.ResponseA, words.Figures), numberOrMissing(s.ResponseB, words.Figures))
 	}
-	l.table(g, "time A", "time B", "of B", "over")
+	l.table(g)
 	for _, warning := range c.Warnings {
-		l.item("", warning.Severity+":", warning.Text)
+		l.item("", string(warning.Severity)+":", warning.Text)
 	}
 }
 
@@ -105,7 +101,7 @@ func worthShowing(c *compare.Comparison, d family.Difference) bool {
 	return shown && (d.Metric == "mean" || d.Metric == "p95")
 }
 
-func differenceRow(c *compare.Comparison, d family.Difference) []cell {
+func differenceRow(c *compare.Comparison, d family.Difference) []string {
 	what := d.Metric
 	if d.Operation != c.Work.Whole() {
 		what = d.Operation + " " + what
@@ -125,9 +121,9 @@ func differenceRow(c *compare.Comparison, d family.Difference) []cell {
 	default:
 		p = fmt.Sprintf("%.3f", d.P)
 	}
-	return texts(d.Variant, fmt.Sprint(d.Instances), what, write(d.A.Value), write(d.B.Value),
+	return []string{d.Variant, fmt.Sprint(d.Instances), what, write(d.A.Value), write(d.B.Value),
 		signed(d.Change.Value), between(d.Change),
-		p, fmt.Sprintf("%d+%d", d.NA, d.NB), shortVerdict(d.Verdict))
+		p, fmt.Sprintf("%d+%d", d.NA, d.NB), shortVerdict(d.Verdict)}
 }
 
 // shortVerdict fits a column.

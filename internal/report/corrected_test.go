@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/study"
 )
 
@@ -28,13 +31,15 @@ func TestCorrectedTimesStandBesideTheRecorded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var markdown, terminal, csv bytes.Buffer
-		for _, row := range operationRows(a) {
-			csv.WriteString(strings.Join(row, ",") + "\n")
+		var markdown, terminal, operations, text bytes.Buffer
+		if err := errors.Join(tables.CSV(&operations, a, "operations"), tables.CSV(&text, a, "rungs")); err != nil {
+			t.Fatal(err)
 		}
-		rungs := rungRows(a)
-		at := slices.Index(rungs[0], "p99_corrected_s")
-		if at < 0 || len(rungs[1]) != len(rungs[0]) || (rungs[1][at] != "") != stalled {
+		rungs, err := csv.NewReader(&text).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at := slices.Index(rungs[0], "p99_corrected_s"); at < 0 || (rungs[1][at] != "") != stalled {
 			t.Errorf("stalled %v: the table of rungs is\n%v", stalled, rungs)
 		}
 		if err := Markdown(&markdown, a); err != nil {
@@ -43,7 +48,7 @@ func TestCorrectedTimesStandBesideTheRecorded(t *testing.T) {
 		if err := Terminal(&terminal, a, 120, false); err != nil {
 			t.Fatal(err)
 		}
-		for name, out := range map[string]string{"markdown": markdown.String(), "terminal": terminal.String(), "csv": csv.String()} {
+		for name, out := range map[string]string{"markdown": markdown.String(), "terminal": terminal.String(), "csv": operations.String()} {
 			if got := strings.Contains(out, "p99 corrected"); got != stalled {
 				t.Errorf("%s, stalled %v: p99 corrected %v in\n%s", name, stalled, got, out)
 			}

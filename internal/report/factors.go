@@ -11,35 +11,16 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// factorTable is what figures of the page show, for readers without a browser.
-type factorTable struct {
-	title string
-	head  []string
-	rows  [][]string
-}
-
-const factorHeading = "By factor"
-
-// writeFactors writes the tables; where a terminal is narrow, names are shortened, and then
-// the last columns go first.
-func writeFactors(l *lines, a *analysis.Analysis) {
+// writeFactors writes what figures of the page show, for readers without a browser.
+func writeFactors(s sheet, a *analysis.Analysis) {
 	for i, t := range factorTables(a) {
 		if i == 0 {
-			l.heading(factorHeading)
+			s.heading("By factor")
 		} else {
-			l.gap()
+			s.gap()
 		}
-		l.paragraph("", t.title+":")
-		g := grid{head: texts(t.head...), left: []bool{true}}
-		for _, row := range t.rows {
-			g.rows = append(g.rows, texts(row...))
-		}
-		g.squeeze(l.width)
-		var columns []string
-		for _, c := range slices.Backward(g.head[1:]) {
-			columns = append(columns, c.text)
-		}
-		l.table(g, columns...)
+		s.text(t.title + ":")
+		s.table(t)
 	}
 }
 
@@ -70,24 +51,9 @@ func (g grid) squeeze(width int) {
 	}
 }
 
-// factors is the same as Markdown.
-func (m *markdown) factors(a *analysis.Analysis) {
-	for i, t := range factorTables(a) {
-		if i == 0 {
-			m.heading(factorHeading)
-		}
-		m.line("%s:\n", plain(t.title))
-		m.head(1, t.head...)
-		for _, row := range t.rows {
-			m.row(plains(row...)...)
-		}
-		m.line("")
-	}
-}
-
 // factorTables are none where nothing varies and nothing is known to relate to. What answers
 // the question stands first.
-func factorTables(a *analysis.Analysis) (all []factorTable) {
+func factorTables(a *analysis.Analysis) (all []grid) {
 	if t := answerTable(a); len(t.rows) > 0 {
 		all = append(all, t)
 	}
@@ -112,13 +78,11 @@ func related(v analysis.Variant) bool {
 
 // pairTable holds the levels of a factor against its first, a row for each
 // combination of the other factors.
-func pairTable(a *analysis.Analysis, f analysis.Factor) factorTable {
-	t := factorTable{title: "Throughput by " + f.Name + ", with its ratio to the first", head: []string{"", "at " + nouns(a)}}
+func pairTable(a *analysis.Analysis, f analysis.Factor) grid {
+	t := levelGrid(a, f.Levels)
+	t.title = "Throughput by " + f.Name + ", with its ratio to the first"
 	if a.Study.OpenLoop {
 		t.title = "Mean response time and p99 by " + f.Name + ", at the rate that was offered"
-	}
-	for _, l := range f.Levels {
-		t.head = append(t.head, l.Label)
 	}
 	for i := 0; i < len(a.Pairs); {
 		p := a.Pairs[i]
@@ -132,10 +96,20 @@ func pairTable(a *analysis.Analysis, f analysis.Factor) factorTable {
 			row = append(row, cmp.Or(cells[l.Level], words.Missing))
 		}
 		if p.Factor == f.Path {
-			t.rows = append(t.rows, row)
+			t.add(row...)
 		}
 	}
 	return t
+}
+
+// levelGrid has a column for each level of a factor.
+func levelGrid(a *analysis.Analysis, levels []analysis.Level) grid {
+	g := newGrid("l", "", "at "+nouns(a))
+	g.levels = true
+	for _, l := range levels {
+		g.head = append(g.head, cell{text: l.Label})
+	}
+	return g
 }
 
 // levelOf is the level of a factor that a variant has.
@@ -173,13 +147,14 @@ func throughputAt(a *analysis.Analysis, name string, rung int) string {
 
 // efficiencyTable is each variant's best throughput divided by its use of resources.
 // Columns without data are left out.
-func efficiencyTable(a *analysis.Analysis) factorTable {
+func efficiencyTable(a *analysis.Analysis) grid {
 	able := slices.DeleteFunc(slices.Clone(a.Variants), func(v analysis.Variant) bool { return v.Best == nil })
 	money := "per 1,000"
 	if a.Prices != nil {
 		money += " " + a.Prices.Currency
 	}
-	t := factorTable{title: bestTitle(a), head: []string{"", "best", "at " + nouns(a)}}
+	t := newGrid("l", "", "best", "at "+nouns(a))
+	t.title, t.levels = bestTitle(a), true
 	columns := []struct {
 		head string
 		of   func(*analysis.Best) float64
@@ -193,15 +168,15 @@ func efficiencyTable(a *analysis.Analysis) factorTable {
 		{"per core used", func(b *analysis.Best) float64 { return b.PerCore }, words.Number},
 	}
 	for _, v := range able {
-		t.rows = append(t.rows, []string{variantTitle(v), v.Best.Throughput.Plain(words.Number) + " " + v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung)})
+		t.add(variantTitle(v), v.Best.Throughput.Plain(words.Number)+" "+v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung))
 	}
 	for _, c := range columns {
 		if !slices.ContainsFunc(able, func(v analysis.Variant) bool { return c.of(v.Best) > 0 }) {
 			continue
 		}
-		t.head = append(t.head, c.head)
+		t.head = append(t.head, cell{text: c.head})
 		for i, v := range able {
-			t.rows[i] = append(t.rows[i], numberOrMissing(c.of(v.Best), c.text))
+			t.rows[i] = append(t.rows[i], cell{text: numberOrMissing(c.of(v.Best), c.text)})
 		}
 	}
 	return t

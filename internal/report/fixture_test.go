@@ -76,7 +76,7 @@ func referenceFixture() *analysis.Analysis {
 func publishedVariant(cpus, class string, opm, ms []float64) analysis.Variant {
 	v := analysis.Variant{
 		Name: class + "-" + cpus, Label: class + ", " + cpus + " CPU",
-		Factors: map[string]string{"storage": class, "storage.cpu": cpus}, Media: class,
+		Factors: map[string]string{"storage": class, "storage.cpu": cpus}, Media: class, Work: resulttest.Shop(),
 	}
 	for i := range opm {
 		mean := ms[i] / 1000
@@ -193,7 +193,7 @@ func besideFixture() *analysis.PublishedComparison {
 // build fills the rungs from a saturating curve.
 func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	v := analysis.Variant{
-		Name: l.name, Label: l.label, Factors: map[string]string{"storage": l.name}, Media: l.media, Simulated: true,
+		Name: l.name, Label: l.label, Factors: map[string]string{"storage": l.name}, Media: l.media, Simulated: true, Work: a.Study.Work,
 		Description: "simulated " + l.media + ", one volume of 1 GiB per instance",
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {

@@ -17,6 +17,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/reference"
@@ -87,7 +88,7 @@ func checkPacked(t *testing.T, text string, a *analysis.Analysis) {
 	if err := decoder.Decode(&head); err != nil {
 		t.Fatal(err)
 	}
-	if len(head.Tables) != len(Tables()) || len(head.Left) != len(a.Trials)-10 || head.Notices == "" {
+	if len(head.Tables) != len(tables.CSVNames()) || len(head.Left) != len(a.Trials)-10 || head.Notices == "" {
 		t.Errorf("%d tables, %d trials left out, %d bytes of notices", len(head.Tables), len(head.Left), len(head.Notices))
 	}
 	for range 10 {

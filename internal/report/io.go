@@ -1,9 +1,6 @@
 package report
 
 import (
-	"slices"
-	"strconv"
-
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/iopath"
@@ -24,29 +21,23 @@ func writePaths(l *lines, a *analysis.Analysis) {
 		if r.IO.Text != "" {
 			l.paragraph("", r.IO.Text)
 		}
-		l.table(pathGrid(v, r.IO), "merged", "bytes")
+		l.table(pathGrid(v, r.IO))
 	}
 }
 
 // pathGrid has a row for the reads and one for the writes of each layer.
 func pathGrid(v analysis.Variant, b *iopath.Path) grid {
-	g := grid{left: []bool{true, true}}
-	for _, head := range []string{"layer", "", "per " + v.Work.Unit.Name, "size", "bytes", "× bytes", "merged", "sequential"} {
-		g.head = append(g.head, cell{text: head})
-	}
+	g := newGrid("ll", "layer", "", "per "+v.Work.Unit.Name, "size", "bytes", "× bytes", "merged", "sequential")
+	g.drop = []string{"merged", "bytes"}
 	for _, f := range b.Flows() {
-		texts := []string{answer.LayerText(f.Layer), f.Direction, "", "", answer.RequestSize(f.BytesPerUnit), "", shareText(f.Merged), shareText(f.Sequential)}
+		row := []string{answer.LayerText(f.Layer), f.Direction, "", "", answer.RequestSize(f.BytesPerUnit), "", shareText(f.Merged), shareText(f.Sequential)}
 		if f.PerUnit > 0 {
-			texts[2], texts[3] = words.Figures(f.PerUnit), answer.RequestSize(f.Bytes)
+			row[2], row[3] = words.Figures(f.PerUnit), answer.RequestSize(f.Bytes)
 		}
 		if f.Amplification > 0 {
-			texts[5] = words.Figures(f.Amplification)
+			row[5] = words.Figures(f.Amplification)
 		}
-		var row []cell
-		for _, text := range texts {
-			row = append(row, cell{text: text})
-		}
-		g.rows = append(g.rows, row)
+		g.add(row...)
 	}
 	return g
 }
@@ -57,31 +48,4 @@ func shareText(share *float64) string {
 		return ""
 	}
 	return words.Percent(*share)
-}
-
-// pathRows is the table of requests by layer.
-func pathRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "layer", "of", "direction", "per_unit", "bytes", "bytes_per_unit", "amplification", "merged", "sequential"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			if r.IO == nil {
-				continue
-			}
-			for _, f := range r.IO.Flows() {
-				rows = append(rows, slices.Concat(
-					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), string(f.Layer.Kind), f.Layer.Of, f.Direction},
-					[]string{knownField(f.PerUnit), knownField(f.Bytes), field(f.BytesPerUnit), knownField(f.Amplification)},
-					[]string{shareField(f.Merged), shareField(f.Sequential)}))
-			}
-		}
-	}
-	return rows
-}
-
-// shareField is a share; empty where it is not known.
-func shareField(share *float64) string {
-	if share == nil {
-		return ""
-	}
-	return field(*share)
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 )
 
@@ -69,7 +70,7 @@ func TestRequestsByLayer(t *testing.T) {
 		}
 	}
 	var rows bytes.Buffer
-	if err := CSV(&rows, a, TableIO); err != nil {
+	if err := tables.CSV(&rows, a, "io"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{",application,,writes,1,16384,16384,1,,0\n", ",passed_on,,writes,", ",0.75,\n", ",device,,writes,"} {
@@ -93,7 +94,7 @@ func TestRequestsOfOneLayer(t *testing.T) {
 	if err := Terminal(&text, a, 80, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := CSV(&rows, a, TableIO); err != nil {
+	if err := tables.CSV(&rows, a, "io"); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(text.String(), "Requests by layer") || strings.Count(rows.String(), "\n") != 1 {

@@ -34,15 +34,10 @@ func writeLists(l *lines, a *analysis.Analysis) {
 	} else {
 		l.paragraph(dim, listTitle(a, list))
 	}
-	head, all := listTotals(a, list)
-	g := grid{head: texts(head...), left: []bool{true}}
-	for _, row := range slices.Concat(all, itemRows(rows, false)) {
-		g.rows = append(g.rows, texts(row...))
-	}
+	g := listTotals(a, list)
+	addItems(&g, rows, false)
 	l.table(g)
-	for _, text := range slices.Concat(list.Differ, list.Bounds, list.Store) {
-		l.item(dim, "•", l.plain(text))
-	}
+	l.items(slices.Concat(list.Differ, list.Bounds, list.Store))
 }
 
 // differing are the rows with the largest ratio of slowest to fastest, or a failure, in the
@@ -71,57 +66,50 @@ func listTitle(a *analysis.Analysis, l analysis.List) string {
 	return "Time at " + words.Count(l.Rung, a.Study.Noun)
 }
 
-// listTotals are the head of a table, and its rows on all items together.
-func listTotals(a *analysis.Analysis, l analysis.List) (head []string, rows [][]string) {
+// listTotals is a table with its rows on all items together.
+func listTotals(a *analysis.Analysis, l analysis.List) grid {
 	labels := labelsOf(a)
 	unit := a.Study.Work.Unit
-	head = []string{unit.Name}
+	g := newGrid("l", unit.Name)
 	mean := "geometric mean"
 	if l.Common < len(l.Rows) {
 		mean += fmt.Sprintf(" of %d", l.Common)
 	}
-	rows = [][]string{{"all " + unit.Plural}, {mean}, {"instant store, at most"}}
-	cost, terabyte, read := []string{"cost per " + unit.Name}, []string{"cost per TB scanned"}, []string{"read by the engine"}
 	for _, c := range l.Columns {
-		head = append(head, cmp.Or(labels[c.Variant], c.Variant))
-		rows[0] = append(rows[0], totalText(c))
-		rows[1] = append(rows[1], spanKnown(c.Geometric))
-		rows[2] = append(rows[2], fasterText(c.Storage))
-		each, scanned := 0.0, 0.0
-		if c.Cost != nil {
-			each, scanned = c.Cost.Each, c.Cost.Terabyte
+		g.head = append(g.head, cell{text: cmp.Or(labels[c.Variant], c.Variant)})
+	}
+	for _, row := range []struct {
+		head string
+		of   func(items.Column) string
+	}{
+		{"all " + unit.Plural, totalText},
+		{mean, func(c items.Column) string { return spanKnown(c.Geometric) }},
+		{"instant store, at most", func(c items.Column) string { return fasterText(c.Storage) }},
+		{"read by the engine", func(c items.Column) string { return numberOrMissing(c.Read, words.Bytes) }},
+		{"cost per " + unit.Name, func(c items.Column) string {
+			return costText(a.Prices, c.Cost, func(c *items.Cost) float64 { return c.Each })
+		}},
+		{"cost per TB scanned", func(c items.Column) string {
+			return costText(a.Prices, c.Cost, func(c *items.Cost) float64 { return c.Terabyte })
+		}},
+	} {
+		texts, known := []string{row.head}, false
+		for _, c := range l.Columns {
+			texts = append(texts, row.of(c))
+			known = known || row.of(c) != words.Missing
 		}
-		cost, terabyte = append(cost, currency(a.Prices, each)), append(terabyte, currency(a.Prices, scanned))
-		read = append(read, readText(c.Read))
+		if known {
+			g.add(texts...)
+		}
 	}
-	if slices.ContainsFunc(l.Columns, func(c items.Column) bool { return c.Read > 0 }) {
-		rows = append(rows, read)
-	}
-	if has(l, func(c items.Cost) float64 { return c.Each }) {
-		rows = append(rows, cost)
-	}
-	if has(l, func(c items.Cost) float64 { return c.Terabyte }) {
-		rows = append(rows, terabyte)
-	}
-	return head, rows
+	return g
 }
 
-func readText(bytes float64) string {
-	if bytes <= 0 {
+func costText(p *price.Prices, c *items.Cost, of func(*items.Cost) float64) string {
+	if p == nil || c == nil || of(c) <= 0 {
 		return words.Missing
 	}
-	return words.Bytes(bytes)
-}
-
-func has(l analysis.List, of func(items.Cost) float64) bool {
-	return slices.ContainsFunc(l.Columns, func(c items.Column) bool { return c.Cost != nil && of(*c.Cost) > 0 })
-}
-
-func currency(p *price.Prices, v float64) string {
-	if p == nil || v <= 0 {
-		return words.Missing
-	}
-	return money(v) + " " + p.Currency
+	return money(of(c)) + " " + p.Currency
 }
 
 func totalText(c items.Column) string {
@@ -148,16 +136,15 @@ func fasterText(s *items.Storage) string {
 	return words.Figures(s.Faster) + " times as fast"
 }
 
-// itemRows are the rows of single items, their times with bounds or without.
-func itemRows(rows []items.Row, bounds bool) (all [][]string) {
+// addItems adds the rows of single items, their times with bounds or without.
+func addItems(g *grid, rows []items.Row, bounds bool) {
 	for _, r := range rows {
 		row := []string{r.Name}
 		for _, c := range r.Cells {
 			row = append(row, itemText(c, bounds))
 		}
-		all = append(all, row)
+		g.add(row...)
 	}
-	return all
 }
 
 // itemText is the time of an item with its ratio to the fastest, and what failed.
@@ -188,11 +175,8 @@ func (m *markdown) lists(a *analysis.Analysis) {
 			m.heading(listHeading(a))
 		}
 		m.line("### %s\n", plain(listTitle(a, l)))
-		head, all := listTotals(a, l)
-		m.head(1, head...)
-		for _, row := range all {
-			m.row(plains(row...)...)
-		}
+		g := listTotals(a, l)
+		m.table(g)
 		m.line("")
 		for _, text := range slices.Concat(l.Differ, l.Bounds, l.Store, words.NonEmpty([]string{l.Priced})) {
 			m.line("- %s", m.prose(text))
@@ -201,10 +185,9 @@ func (m *markdown) lists(a *analysis.Analysis) {
 		if len(l.Rows) > unfolded {
 			m.line("<details><summary>%s</summary>\n", plain(fmt.Sprintf("The %d %s", len(l.Rows), a.Study.Work.Unit.Plural)))
 		}
-		m.head(1, head...)
-		for _, row := range itemRows(l.Rows, true) {
-			m.row(plains(row...)...)
-		}
+		g.rows = nil
+		addItems(&g, l.Rows, true)
+		m.table(g)
 		if len(l.Rows) > unfolded {
 			m.line("\n</details>")
 		}

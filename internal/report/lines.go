@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -53,13 +54,34 @@ func (l *lines) item(markStyle, mark, text string) {
 	}
 }
 
+// note, text and items are what sections for readers consist of.
+func (l *lines) note(text string) { l.paragraph(dim, l.plain(text)) }
+
+func (l *lines) text(text string) { l.paragraph("", l.plain(text)) }
+
+func (l *lines) items(texts []string) {
+	for _, text := range texts {
+		l.item(dim, "•", l.plain(text))
+	}
+}
+
 // table writes a grid whose columns are two blanks apart. In a narrow terminal it
-// leaves the optional columns out, in this order, until the rest fits; where none of that
-// helps, it stacks the rows, whole.
-func (l *lines) table(g grid, optional ...string) {
+// leaves columns out until the rest fits; where none of that helps, it stacks the
+// rows, whole.
+func (l *lines) table(g grid) {
+	if g.levels {
+		g.squeeze(l.width)
+		g.drop = g.heads()[1:]
+		slices.Reverse(g.drop)
+	}
 	whole := g
-	g = g.without(l.width, optional...)
-	if g.width() > l.width {
+	g = g.without(l.width, g.drop...)
+	switch {
+	case g.width() <= l.width:
+	case g.short != nil:
+		l.table(*g.short)
+		return
+	default:
 		l.stack(whole)
 		return
 	}
@@ -92,15 +114,18 @@ func (l *lines) stack(g grid) {
 
 // row writes one row of a grid.
 func (l *lines) row(g grid, widths []int, row []cell, style string) {
+	l.add(l.joined(g, widths, row, style))
+}
+
+func (l *lines) joined(g grid, widths []int, row []cell, style string) string {
 	var b strings.Builder
 	for i, c := range row {
 		if i > 0 {
 			b.WriteString("  ")
 		}
-		left := i < len(g.left) && g.left[i]
-		b.WriteString(l.paint(style+c.style, pad(c.text, widths[i], left)))
+		b.WriteString(l.paint(style+c.style, pad(c.text, widths[i], g.head[i].left)))
 	}
-	l.add(b.String())
+	return b.String()
 }
 
 // flush writes the page.

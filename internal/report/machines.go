@@ -74,8 +74,9 @@ func (m *markdown) machines(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Machines")
-	m.head(2, "machine", "roles", "cores", "memory", "simulated")
+	g := newGrid("ll", "machine", "roles", "cores", "memory", "simulated")
 	for _, h := range a.Machines {
-		m.row(plains(h.Name, hostRoles(h), numberOrMissing(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))...)
+		g.add(h.Name, hostRoles(h), numberOrMissing(h.Cores, words.Exact), size(h.Memory), yesNo(h.Simulated))
 	}
+	m.table(g)
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,8 +22,8 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.title(a)
 	m.verdict(a)
 	m.answers(a)
-	m.tiles(a)
-	first, last := m.rungs, m.factors
+	writeTiles(m, a)
+	first, last := m.rungs, func(a *analysis.Analysis) { writeFactors(m, a) }
 	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
 		first, last = last, first
 	}
@@ -35,8 +34,9 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.stages(a)
 	last(a)
 	m.prices(a)
-	m.against(a)
-	m.beside(a)
+	writeAgainst(m, a)
+	writeBeside(m, a)
+	m.claims(a)
 	m.warnings(a)
 	m.trials(a)
 	m.machines(a)
@@ -66,22 +66,50 @@ func (m *markdown) line(format string, texts ...markup) {
 
 func (m *markdown) heading(text string) { m.line("\n## %s\n", plain(text)) }
 
+func (m *markdown) note(text string) { m.text(text) }
+
+func (m *markdown) text(text string) { m.line("%s\n", m.prose(text)) }
+
+func (m *markdown) items(texts []string) {
+	if strings.HasSuffix(m.b.String(), "|\n") {
+		m.line("") // a table takes in the line below it
+	}
+	for _, text := range texts {
+		m.line("- %s", m.prose(text))
+	}
+}
+
+// gap is nothing where a blank line ends what was written.
+func (m *markdown) gap() {
+	if !strings.HasSuffix(m.b.String(), "\n\n") {
+		m.line("")
+	}
+}
+
 func (m *markdown) row(cells ...markup) {
 	m.line("| "+strings.Repeat("%s | ", len(cells)-1)+"%s |", cells...)
 }
 
-// head writes a table's head; every column but the first left ones is aligned
-// to the right.
-func (m *markdown) head(left int, cells ...string) {
-	m.row(plains(cells...)...)
-	rules := make([]markup, len(cells))
-	for i := range rules {
+// table writes all columns of a table.
+func (m *markdown) table(g grid) {
+	m.row(plains(g.heads()...)...)
+	rules := make([]markup, len(g.head))
+	for i, c := range g.head {
 		rules[i] = "---:"
-		if i < left {
+		if c.left {
 			rules[i] = "---"
 		}
 	}
 	m.row(rules...)
+	for _, row := range g.rows {
+		cells := make([]markup, len(row))
+		for i, c := range row {
+			if cells[i] = plain(c.text); c.as != nil {
+				cells[i] = c.as(c.text)
+			}
+		}
+		m.row(cells...)
+	}
 }
 
 func (m *markdown) title(a *analysis.Analysis) {
@@ -151,7 +179,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 		if hasObjectives(v) && !a.Reply.ByFactor() {
 			m.line("%s\n", m.prose(loadLineSentence(v.LoadLine)))
 		}
-		m.variant(inTile(a, v), v)
+		m.table(wholeRungs(a, v))
 		m.line("")
 	}
 }
@@ -165,51 +193,41 @@ func loadLineSentence(line loadline.LoadLine) string {
 	return words.Capital(text) + "."
 }
 
-func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
-	also := alsoCounted(a)
-	times := []string{"mean", "p95", "p99"}
-	stalled := slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return correctedP99(a, r) > 0 })
-	if stalled {
-		times = append(times, correctedHead)
+// wholeRungs is the table of a variant's rungs with all columns and bounds.
+func wholeRungs(a *analysis.Analysis, v analysis.Variant) grid {
+	number := func(i stats.Interval) string { return spanText(i, words.Number) }
+	columns := []column{
+		{nouns(a), func(r rung.Rung) cell { return cell{text: strconv.Itoa(r.Instances)} }},
+		{v.Work.Unit.Throughput, func(r rung.Rung) cell { return measuredCell(r, failedCell, number(r.Throughput)) }},
 	}
-	m.head(0, slices.Concat([]string{nouns(a), a.Study.Unit}, alsoHeads(also), times,
-		[]string{"errors", "of linear", "objectives", "busiest resource", "grade"})...)
-	for _, r := range v.Rungs {
-		cells := plains(strconv.Itoa(r.Instances), throughputText(r))
-		for _, o := range also {
-			cells = append(cells, plain(o.text(r, func(i stats.Interval) string { return spanText(i, words.Number) })))
-		}
-		cells = append(cells, plains(timeText(r, r.Mean), timeCell(r, p95(r)).text, timeCell(r, r.Percentile["p99"]).text)...)
-		if stalled {
-			cells = append(cells, plain(timeCell(r, correctedP99(a, r)).text))
-		}
-		m.row(append(cells, plain(words.PercentOf(r.Errors)), plain(numberOrMissing(r.Efficiency, words.PercentOf)),
-			keptWord(r), plain(busiestCell(r).text), plain(orMissing(r.Grade)))...)
+	for _, o := range alsoCounted(v.Work, workAlike(a, v)) {
+		columns = append(columns, o.column(number))
 	}
+	columns = append(columns,
+		column{"mean", func(r rung.Rung) cell {
+			return measuredCell(r, cell{text: words.Missing}, spanText(r.Mean, measuredSeconds))
+		}},
+		column{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }},
+		p99Column)
+	if c := correctedColumn(v); !blank([]analysis.Variant{v}, c) {
+		columns = append(columns, c)
+	}
+	return rungGrid(v.Rungs, append(columns,
+		column{"errors", func(r rung.Rung) cell { return cell{text: words.PercentOf(r.Errors)} }},
+		efficiencyColumn,
+		column{"objectives", keptWord},
+		column{"busiest resource", busiestCell},
+		column{"grade", func(r rung.Rung) cell { return cell{text: orMissing(r.Grade)} }}))
 }
 
-func throughputText(r rung.Rung) string {
-	if r.Repetitions == 0 && r.Failed > 0 {
-		return "failed"
-	}
-	return spanText(r.Throughput, words.Number)
-}
-
-func timeText(r rung.Rung, i stats.Interval) string {
-	if r.Repetitions == 0 && r.Failed > 0 {
-		return words.Missing
-	}
-	return spanText(i, measuredSeconds)
-}
-
-func keptWord(r rung.Rung) markup {
+func keptWord(r rung.Rung) cell {
 	switch {
 	case len(r.Objectives) == 0:
-		return words.Missing
+		return cell{text: words.Missing}
 	case r.Kept:
-		return "kept"
+		return cell{text: "kept"}
 	default:
-		return "**broken**"
+		return cell{text: "broken", as: strong}
 	}
 }
 
@@ -289,15 +307,13 @@ func (m *markdown) prices(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Price")
-	for _, text := range p.Text {
-		m.line("- %s", m.prose(text))
-	}
+	m.items(p.Text)
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
-	m.head(1, "variant", "total", "best "+p.Unit+" within objectives", "at "+p.Noun+"s", "per "+p.Unit, "per "+p.Noun, "on the front")
+	g := newGrid("l", "variant", "total", "best "+p.Unit+" within objectives", "at "+p.Noun+"s", "per "+p.Unit, "per "+p.Noun, "on the front")
 	for _, v := range p.Variants {
-		m.row(plains(v.Variant, words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At),
-			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))...)
+		g.add(v.Variant, words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At), money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))
 	}
+	m.table(g)
 	if p.Note != "" {
 		m.line("\n%s", m.prose(p.Note))
 	}
@@ -331,7 +347,7 @@ func (m *markdown) warnings(a *analysis.Analysis) {
 	}
 	m.heading("Warnings")
 	for _, g := range groupWarnings(a.Warnings) {
-		m.line("- **%s**: %s", plain(g.Severity), prose(g.sentence(m.labels)))
+		m.line("- **%s**: %s", plain(string(g.Severity)), prose(g.sentence(m.labels)))
 	}
 }
 
@@ -340,24 +356,32 @@ func (m *markdown) trials(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Trials")
-	also := alsoCounted(a)
-	m.head(1, slices.Concat([]string{"trial", "position", "status", a.Study.Unit}, alsoHeads(also), []string{"mean", "p95", "p99", "grade", "audit"})...)
-	trials := slices.Clone(a.Trials)
-	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
-	for _, t := range trials {
-		cells := []markup{code(t.ID), plain(strconv.Itoa(t.Position)), m.prose(statusText(t)), plain(numberOrMissing(t.Throughput, words.Number))}
-		for _, o := range also {
-			cells = append(cells, plain(numberOrMissing(o.trial(t), words.Number)))
-		}
-		m.row(append(cells, plains(measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), orMissing(t.Audit))...)...)
+	also := alsoCounted(a.Study.Work, a.Variants)
+	heads := []string{"trial", "position", "status", a.Study.Unit}
+	for _, o := range also {
+		heads = append(heads, o.head)
 	}
+	g := newGrid("l", append(heads, "mean", "p95", "p99", "grade", "audit")...)
+	for _, t := range sortedBy(a.Trials, func(t analysis.TrialInfo) int { return t.Position }) {
+		row := []string{t.ID, strconv.Itoa(t.Position), strings.TrimSuffix(t.Status+": "+t.Cause, ": "), numberOrMissing(t.Throughput, words.Number)}
+		for _, o := range also {
+			row = append(row, numberOrMissing(o.trial(t), words.Number))
+		}
+		g.add(append(row, measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), orMissing(t.Audit))...)
+		cells := g.rows[len(g.rows)-1]
+		cells[0].as, cells[2].as = code, m.prose
+	}
+	m.table(g)
 }
 
-func statusText(t analysis.TrialInfo) string {
-	if t.Cause != "" {
-		return t.Status + ": " + t.Cause
+// claims are conclusions of the authors of published results.
+func (m *markdown) claims(a *analysis.Analysis) {
+	if a.Beside == nil {
+		return
 	}
-	return t.Status
+	for _, text := range a.Beside.Claims {
+		m.line("- Published: %s", m.prose(text))
+	}
 }
 
 func (m *markdown) method(a *analysis.Analysis) {
@@ -365,7 +389,5 @@ func (m *markdown) method(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Method")
-	for _, text := range a.Method {
-		m.line("- %s", m.prose(text))
-	}
+	m.items(a.Method)
 }

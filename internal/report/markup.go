@@ -44,6 +44,9 @@ func begin(text string) markup {
 	return markup(lineBegin.ReplaceAllString(strings.TrimSpace(text), `$4\$1$2$5$3$6`))
 }
 
+// strong is plain text that stands out.
+func strong(text string) markup { return "**" + plain(text) + "**" }
+
 // plains are texts as plain.
 func plains(texts ...string) []markup {
 	all := make([]markup, len(texts))

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/report/tables"
 )
 
 // packedHead is the packed data other than the series.
 type packedHead struct {
 	// Tables are the CSV tables for download.
-	Tables map[Table]string `json:"tables"`
+	Tables map[string]string `json:"tables"`
 	// Buckets is the largest number of points of a series.
 	Buckets int `json:"buckets"`
 	// Left lists trials whose series were left out.
@@ -65,13 +66,13 @@ func newPackedHead(a *analysis.Analysis, drawn []analysis.TrialInfo, hasSeries b
 	if err != nil {
 		return packedHead{}, err
 	}
-	head := packedHead{Tables: map[Table]string{}, Buckets: maxBuckets, Left: []string{}, Notices: string(notices)}
-	for _, table := range Tables() {
-		if table == TableAgainst && len(a.Against) == 0 {
+	head := packedHead{Tables: map[string]string{}, Buckets: maxBuckets, Left: []string{}, Notices: string(notices)}
+	for _, table := range tables.CSVNames() {
+		if table == tables.Against && len(a.Against) == 0 {
 			continue
 		}
 		var text strings.Builder
-		if err := CSV(&text, a, table); err != nil {
+		if err := tables.CSV(&text, a, table); err != nil {
 			return head, err
 		}
 		head.Tables[table] = text.String()

@@ -28,7 +28,7 @@ func Plan(w io.Writer, p *plan.Plan, width int) error {
 	if len(p.Problems) > 0 {
 		l.heading("This plan cannot run here")
 		for _, problem := range p.Problems {
-			l.item("", "✗", problem.What)
+			l.item("", "✗", problem.Text)
 			l.item("", "→", problem.Hint)
 		}
 	}
@@ -93,18 +93,15 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 }
 
 func plannedGrid(p *plan.Plan) grid {
-	g := grid{
-		head: texts("#", "variant", p.Noun()+"s", "repetition", "duration", "memory", "disk"),
-		left: []bool{false, true},
-	}
+	g := newGrid("rl", "#", "variant", p.Noun()+"s", "repetition", "duration", "memory", "disk")
 	labels := setup.Labels(p.Variants)
 	for _, t := range p.Trials {
 		rung := words.Whole(t.Rung)
 		if t.Alone != "" {
 			rung = t.Alone + " alone"
 		}
-		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), cmp.Or(labels[t.Variant], t.Variant), rung,
-			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
+		g.add(strconv.Itoa(t.Position), cmp.Or(labels[t.Variant], t.Variant), rung,
+			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes))
 	}
 	return g
 }
@@ -114,7 +111,7 @@ func narrow(g grid, width int) grid {
 	if g.width() <= width {
 		return g
 	}
-	g.head = texts("#", "variant", strings.Replace(g.head[2].text, "instances", "inst.", 1), "rep.", "time", "memory", "disk")
+	g.head = newGrid("rl", "#", "variant", strings.Replace(g.head[2].text, "instances", "inst.", 1), "rep.", "time", "memory", "disk").head
 	if over := g.width() - width; over > 0 {
 		room := g.widths()[1] - over
 		names := make([]string, len(g.rows))
@@ -126,15 +123,6 @@ func narrow(g grid, width int) grid {
 		}
 	}
 	return g
-}
-
-// texts makes unstyled cells.
-func texts(all ...string) []cell {
-	cells := make([]cell, len(all))
-	for i, text := range all {
-		cells[i] = cell{text: text}
-	}
-	return cells
 }
 
 // writeTotals writes what the whole plan needs: one time in which it is done, and what

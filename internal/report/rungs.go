@@ -21,10 +21,26 @@ type column struct {
 	write func(rung.Rung) cell
 }
 
+// rungGrid is a table with a row for each rung.
+func rungGrid(rungs []rung.Rung, columns []column) (g grid) {
+	for _, c := range columns {
+		g.head = append(g.head, cell{text: c.head})
+	}
+	for _, r := range rungs {
+		row := make([]cell, len(columns))
+		for i, c := range columns {
+			row[i] = c.write(r)
+		}
+		g.rows = append(g.rows, row)
+	}
+	return g
+}
+
 // block is a variant's columns in the table of rungs.
 type block struct {
+	grid
 	variant analysis.Variant
-	columns []column
+	widths  []int
 }
 
 // writeRungs writes the table of rungs: all variants side by side when they
@@ -37,28 +53,17 @@ func writeRungs(l *lines, a *analysis.Analysis) {
 	lined := !a.Reply.ByFactor()
 	l.gap()
 	l.paragraph(dim, rungsCaption(a))
-	for _, columns := range layouts(a)[:2] {
-		if t := newRungTable(nouns(a), variants, columns); len(variants) > 1 && len(a.Tiles) == 0 && t.width() <= l.width {
+	for i := range 2 {
+		t := newRungTable(nouns(a), variants, func(v analysis.Variant) []column { return layouts(a, v)[i] })
+		if len(variants) > 1 && len(a.Tiles) == 0 && t.width() <= l.width {
 			t.write(l, lined)
 			return
 		}
 	}
 	for _, v := range variants {
 		l.gap()
-		fittingTable(l, nouns(a), v, layouts(inTile(a, v))).write(l, lined)
+		fittingTable(l, nouns(a), v, layouts(a, v)).write(l, lined)
 	}
-}
-
-// inTile is the analysis as one of a member alone, whose unit is its own; without members it
-// is as it was.
-func inTile(a *analysis.Analysis, v analysis.Variant) *analysis.Analysis {
-	if len(a.Tiles) == 0 {
-		return a
-	}
-	one := *a
-	one.Variants = []analysis.Variant{v}
-	one.Study.Work, one.Study.Unit = v.Work, v.Work.Unit.Throughput
-	return &one
 }
 
 // nouns is what the rungs count, in the plural.
@@ -110,47 +115,56 @@ func withRungs(variants []analysis.Variant) []analysis.Variant {
 	return slices.DeleteFunc(slices.Clone(variants), func(v analysis.Variant) bool { return len(v.Rungs) == 0 })
 }
 
-// correctedHead is the column of the 99th percentile with what stalls hid from the users
-// of a closed loop; it is there where they hid anything.
-const correctedHead = "p99 corrected"
+var (
+	p99Column        = column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
+	efficiencyColumn = column{"of linear", func(r rung.Rung) cell { return cell{text: numberOrMissing(r.Efficiency, words.PercentOf)} }}
+)
 
-func correctedP99(a *analysis.Analysis, r rung.Rung) float64 {
-	return r.Operations[a.Study.Work.Whole()].Corrected["p99"]
+// correctedColumn is the 99th percentile with what stalls hid from the users of a closed loop; it
+// is blank where they hid nothing.
+func correctedColumn(v analysis.Variant) column {
+	return column{"p99 corrected", func(r rung.Rung) cell { return timeCell(r, r.Operations[v.Work.Whole()].Corrected["p99"]) }}
 }
 
 // layouts lists sets of columns from rich to poor. The first two are wide
 // enough to be worth reading side by side.
-func layouts(a *analysis.Analysis) [][]column {
-	throughput := column{a.Study.Unit, throughputCell}
+func layouts(a *analysis.Analysis, v analysis.Variant) [][]column {
+	like := workAlike(a, v)
+	throughput := column{v.Work.Unit.Throughput, throughputCell}
 	mean := column{"mean", func(r rung.Rung) cell { return steadyCell(r, r.Mean, r.Mean.Value) }}
 	kept := column{"", keptCell}
 	p95 := column{"p95", func(r rung.Rung) cell { return steadyCell(r, r.P95, p95(r)) }}
-	p99 := column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
-	corrected := column{correctedHead, func(r rung.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
-	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: numberOrMissing(r.Efficiency, words.PercentOf)} }}
+	corrected := correctedColumn(v)
 	busiest := column{"busiest", busiestCell}
 	rates := []column{throughput}
-	for _, o := range alsoCounted(a) {
-		rates = append(rates, column{o.head, func(r rung.Rung) cell {
-			return cell{text: o.text(r, func(i stats.Interval) string { return words.Number(i.Value) })}
-		}})
+	for _, o := range alsoCounted(v.Work, like) {
+		rates = append(rates, o.column(func(i stats.Interval) string { return words.Number(i.Value) }))
 	}
 	all := [][]column{
-		slices.Concat(rates, []column{mean, p95, p99, corrected, efficiency, busiest, kept}),
+		slices.Concat(rates, []column{mean, p95, p99Column, corrected, efficiencyColumn, busiest, kept}),
 		slices.Concat(rates, []column{mean, p95, corrected, kept}),
-		slices.Concat(rates, []column{mean, p95, efficiency, busiest, kept}),
-		slices.Concat(rates, []column{mean, p95, efficiency, kept}),
+		slices.Concat(rates, []column{mean, p95, efficiencyColumn, busiest, kept}),
+		slices.Concat(rates, []column{mean, p95, efficiencyColumn, kept}),
 		{throughput, mean, kept},
 	}
 	for i := range all {
-		all[i] = slices.DeleteFunc(all[i], func(c column) bool { return blank(a, c) })
+		all[i] = slices.DeleteFunc(all[i], func(c column) bool { return blank(like, c) })
 	}
 	return all
 }
 
+// workAlike are the variants whose tables have the same columns: all, or a member alone, which does
+// work of its own.
+func workAlike(a *analysis.Analysis, v analysis.Variant) []analysis.Variant {
+	if len(a.Tiles) > 0 {
+		return []analysis.Variant{v}
+	}
+	return a.Variants
+}
+
 // blank reports whether a column holds nothing in any rung.
-func blank(a *analysis.Analysis, c column) bool {
-	for _, v := range a.Variants {
+func blank(variants []analysis.Variant, c column) bool {
+	for _, v := range variants {
 		for _, r := range v.Rungs {
 			if text := c.write(r).text; text != words.Missing && text != "" {
 				return false
@@ -165,9 +179,9 @@ func blank(a *analysis.Analysis, c column) bool {
 func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]column) rungTable {
 	var best rungTable
 	for i, columns := range layouts {
-		t := newRungTable(noun, []analysis.Variant{v}, columns)
+		t := newRungTable(noun, []analysis.Variant{v}, func(analysis.Variant) []column { return columns })
 		if i == 0 || t.width() < best.width() && best.width() > l.width ||
-			t.width() <= l.width && len(columns) > len(best.blocks[0].columns) {
+			t.width() <= l.width && len(columns) > len(best.blocks[0].head) {
 			best = t
 		}
 	}
@@ -175,17 +189,21 @@ func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]column)
 }
 
 func throughputCell(r rung.Rung) cell {
-	if r.Repetitions == 0 && r.Failed > 0 {
-		return cell{"failed", red}
-	}
-	return cell{text: r.Throughput.Plain(words.Number)}
+	return measuredCell(r, failedCell, r.Throughput.Plain(words.Number))
 }
 
+var failedCell = cell{text: "failed", style: red}
+
 func timeCell(r rung.Rung, s float64) cell {
+	return measuredCell(r, cell{text: words.Missing}, measuredSeconds(s))
+}
+
+// measuredCell is what was measured at a rung, or another cell if all of its trials failed.
+func measuredCell(r rung.Rung, failed cell, text string) cell {
 	if r.Repetitions == 0 && r.Failed > 0 {
-		return cell{text: words.Missing}
+		return failed
 	}
-	return cell{text: measuredSeconds(s)}
+	return cell{text: text}
 }
 
 // steadyCell is a response time, or between which values the repetitions changed.
@@ -210,9 +228,9 @@ func keptCell(r rung.Rung) cell {
 	case len(r.Objectives) == 0:
 		return cell{}
 	case r.Kept:
-		return cell{"✓", green}
+		return cell{text: "✓", style: green}
 	default:
-		return cell{"✗", red}
+		return cell{text: "✗", style: red}
 	}
 }
 
@@ -233,23 +251,18 @@ type rungTable struct {
 	noun   string // what a rung counts, plural
 	rungs  []int
 	blocks []block
-	// widths of the columns of each block, and of the column of rungs.
-	widths [][]int
-	first  int
+	first  int // the width of the column of rungs
 }
 
-const (
-	// Blanks between blocks and between the columns of a block.
-	blockGap  = 3
-	columnGap = 2
-)
+// Blanks between blocks.
+const blockGap = 3
 
 // newRungTable lays out variants with the same columns.
-func newRungTable(noun string, variants []analysis.Variant, columns []column) rungTable {
+func newRungTable(noun string, variants []analysis.Variant, columns func(analysis.Variant) []column) rungTable {
 	t := rungTable{noun: noun, first: runewidth.StringWidth(noun)}
 	for _, v := range variants {
-		t.blocks = append(t.blocks, block{v, columns})
-		t.widths = append(t.widths, blockWidths(v, columns))
+		g := rungGrid(v.Rungs, columns(v))
+		t.blocks = append(t.blocks, block{g, v, blockWidths(v, g)})
 		for _, r := range v.Rungs {
 			t.rungs = append(t.rungs, r.Instances)
 		}
@@ -261,28 +274,13 @@ func newRungTable(noun string, variants []analysis.Variant, columns []column) ru
 
 // blockWidths gives each column the width of its widest cell and the first
 // one what the block's title and load line need beyond that.
-func blockWidths(v analysis.Variant, columns []column) []int {
-	w := make([]int, len(columns))
-	for i, c := range columns {
-		w[i] = runewidth.StringWidth(c.head)
-		for _, r := range v.Rungs {
-			w[i] = max(w[i], runewidth.StringWidth(c.write(r).text))
-		}
-	}
+func blockWidths(v analysis.Variant, g grid) []int {
+	w := g.widths()
 	need := max(runewidth.StringWidth(lineText(v.LoadLine))+4, min(runewidth.StringWidth(variantTitle(v)), 28))
 	if lack := need - sumWidths(w); lack > 0 && len(w) > 0 {
 		w[0] += lack
 	}
 	return w
-}
-
-// sumWidths is the width of a block.
-func sumWidths(widths []int) int {
-	sum := columnGap * (len(widths) - 1)
-	for _, w := range widths {
-		sum += w
-	}
-	return sum
 }
 
 // variantTitle is the label, or the name used in sentences and trials, with the word that
@@ -301,7 +299,7 @@ func (t rungTable) titles() []string {
 	names, width := make([]string, len(t.blocks)), t.first
 	for i, b := range t.blocks {
 		names[i] = cmp.Or(b.variant.Label, b.variant.Name)
-		room := sumWidths(t.widths[i]) - runewidth.StringWidth(simulatedMark(b.variant))
+		room := sumWidths(b.widths) - runewidth.StringWidth(simulatedMark(b.variant))
 		if i == 0 || room < width {
 			width = room
 		}
@@ -316,8 +314,8 @@ func (t rungTable) titles() []string {
 // width is the width of the whole table.
 func (t rungTable) width() int {
 	sum := t.first
-	for _, w := range t.widths {
-		sum += blockGap + sumWidths(w)
+	for _, b := range t.blocks {
+		sum += blockGap + sumWidths(b.widths)
 	}
 	return sum
 }
@@ -325,8 +323,12 @@ func (t rungTable) width() int {
 // write writes titles, heads and rungs, with the load lines between the rungs where they
 // lie, unless other figures answer the question.
 func (t rungTable) write(l *lines, lined bool) {
-	t.writeTitles(l)
-	t.writeHeads(l)
+	titles := t.titles()
+	t.row(l, "", func(i int) string {
+		w := sumWidths(t.blocks[i].widths)
+		return l.paint(bold, pad(cut(titles[i], w), w, true))
+	})
+	t.row(l, t.noun, func(i int) string { return t.blocks[i].row(l, t.blocks[i].head, dim) })
 	for i := range len(t.rungs) + 1 {
 		if i > 0 {
 			t.writeRung(l, t.rungs[i-1])
@@ -348,36 +350,18 @@ func (t rungTable) row(l *lines, first string, blocks func(i int) string) {
 	l.add(b.String())
 }
 
-func (t rungTable) writeTitles(l *lines) {
-	titles := t.titles()
-	t.row(l, "", func(i int) string {
-		w := sumWidths(t.widths[i])
-		return l.paint(bold, pad(cut(titles[i], w), w, true))
-	})
-}
-
-func (t rungTable) writeHeads(l *lines) {
-	t.row(l, t.noun, func(i int) string {
-		var cells []string
-		for j, c := range t.blocks[i].columns {
-			cells = append(cells, pad(c.head, t.widths[i][j], false))
-		}
-		return l.paint(dim, strings.Join(cells, strings.Repeat(" ", columnGap)))
-	})
+func (b block) row(l *lines, row []cell, style string) string {
+	return l.joined(b.grid, b.widths, row, style)
 }
 
 func (t rungTable) writeRung(l *lines, n int) {
 	t.row(l, words.Whole(n), func(i int) string {
-		r, measured := rungOf(t.blocks[i].variant, n)
-		var cells []string
-		for j, c := range t.blocks[i].columns {
-			value := cell{}
-			if measured {
-				value = c.write(r)
-			}
-			cells = append(cells, l.paint(value.style, pad(value.text, t.widths[i][j], false)))
+		b := t.blocks[i]
+		row := make([]cell, len(b.head))
+		if at := slices.IndexFunc(b.variant.Rungs, func(r rung.Rung) bool { return r.Instances == n }); at >= 0 {
+			row = b.rows[at]
 		}
-		return strings.Join(cells, strings.Repeat(" ", columnGap))
+		return b.row(l, row, "")
 	})
 }
 
@@ -397,7 +381,7 @@ func (t rungTable) writeLoadLines(l *lines, above int) {
 	drawn := false
 	marks := make([]string, len(t.blocks))
 	for i, b := range t.blocks {
-		w := sumWidths(t.widths[i])
+		w := sumWidths(b.widths)
 		marks[i] = strings.Repeat(" ", w)
 		if t.position(b.variant.LoadLine) == above && hasObjectives(b.variant) {
 			marks[i], drawn = waterline(lineText(b.variant.LoadLine), w), true

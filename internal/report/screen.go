@@ -150,9 +150,9 @@ func (s *screen) place(a *analysis.Analysis, dir, page string) {
 
 // figures writes the table, with as many rows as so many lines hold.
 func (s *screen) figures(a *analysis.Analysis, room int) {
-	g, optional := variantFigures(a), []string{"p99", "trials", "p95"}
+	g := variantFigures(a)
 	if len(a.Tiles) > 0 {
-		g, optional = tileFigures(a), []string{"score"}
+		g = tileFigures(a)
 	}
 	if room = max(0, room-2); room < len(g.rows) { // below an empty line and the head
 		s.left = append(s.left, words.Count(len(g.rows)-room, "more variant"))
@@ -163,12 +163,13 @@ func (s *screen) figures(a *analysis.Analysis, room int) {
 	}
 	s.gap()
 	g.squeeze(s.width)
-	s.table(g, optional...)
+	s.table(g)
 }
 
 // tileFigures has a row for each variant of the study: how many tiles it carries.
 func tileFigures(a *analysis.Analysis) grid {
-	g := grid{head: texts("variant", "tiles", "first to break", "score"), left: []bool{true, false, true}}
+	g := newGrid("lrl", "variant", "tiles", "first to break", "score")
+	g.drop = []string{"score"}
 	for _, t := range a.Tiles {
 		first, score := words.Missing, words.Missing
 		if t.First != nil {
@@ -179,7 +180,7 @@ func tileFigures(a *analysis.Analysis) grid {
 				score = numberOrMissing(r.Score.Value, words.Figures)
 			}
 		}
-		g.rows = append(g.rows, texts(t.Variant, reachText(t.Reach()), first, score))
+		g.add(t.Variant, reachText(t.Reach()), first, score)
 	}
 	return g
 }
@@ -187,7 +188,8 @@ func tileFigures(a *analysis.Analysis) grid {
 // variantFigures has a row for each variant: what answers the question, and where it was measured.
 func variantFigures(a *analysis.Analysis) grid {
 	answered, figure := answeredColumn(a)
-	g := grid{head: texts("variant", answered, cmp.Or(commonUnit(a), "throughput"), "at "+nouns(a), "mean", "p95", "p99", "trials"), left: []bool{true}}
+	g := newGrid("l", "variant", answered, cmp.Or(commonUnit(a), "throughput"), "at "+nouns(a), "mean", "p95", "p99", "trials")
+	g.drop = []string{"p99", "trials", "p95"}
 	for _, v := range withRungs(a.Variants) {
 		r := decidingRung(v, a.Reply.ByThroughput())
 		if r == nil {

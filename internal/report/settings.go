@@ -51,26 +51,9 @@ func (m *markdown) settings(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Settings")
-	m.head(2, "setting", "value")
+	g := newGrid("ll", "setting", "value")
 	for _, s := range a.Settings {
-		m.row(code(s.Name), plain(settingText(s)))
+		g.rows = append(g.rows, []cell{{text: s.Name, as: code}, {text: settingText(s)}})
 	}
-}
-
-// settingRows are the rows of TableSettings: one for a setting that all variants
-// share, with an empty variant, or one for each variant.
-func settingRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "setting", "variant", "value"}}
-	for _, s := range a.Settings {
-		if len(s.ByVariant) == 0 {
-			rows = append(rows, []string{a.Study.Name, s.Name, "", s.Value})
-			continue
-		}
-		for _, v := range a.Variants {
-			if value, has := s.ByVariant[v.Name]; has {
-				rows = append(rows, []string{a.Study.Name, s.Name, v.Name, value})
-			}
-		}
-	}
-	return rows
+	m.table(g)
 }

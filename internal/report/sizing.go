@@ -18,14 +18,14 @@ func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 	}
 	if len(s.Proposals) > 0 {
 		l.gap()
-		l.table(priced(proposalGrid(s), s), "", "an instance", "drives", "usable TB", "price")
+		l.table(priced(proposalGrid(s), s))
 		p := s.Proposals[0]
 		l.heading(fmt.Sprintf("Why %d × %s, %s", p.Nodes, p.Server, p.Protection))
 		writeRules(l, p.Rules)
 	}
 	if len(s.Stores) > 0 {
 		l.gap()
-		l.table(storeGrid(s), "", "measured on")
+		l.table(storeGrid(s))
 		for _, store := range s.Stores {
 			l.heading("Why, from " + store.Basis)
 			writeRules(l, store.Rules)
@@ -38,18 +38,16 @@ func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 		}
 	}
 	for _, warning := range s.Warnings {
-		l.item("", warning.Severity+":", warning.Text)
+		l.item("", string(warning.Severity)+":", warning.Text)
 	}
 	return l.flush(w)
 }
 
 func proposalGrid(s *sizing.Sizing) grid {
-	g := grid{
-		head: texts("server", "protection", "nodes", "drives", "usable TB", "load line", "price", "an instance", ""),
-		left: []bool{true, true, false, false, false, false, false, false, true},
-	}
+	g := newGrid("llrrrrrrl", "server", "protection", "nodes", "drives", "usable TB", "load line", "price", "an instance", "")
+	g.drop = []string{"", "an instance", "drives", "usable TB", "price"}
 	for _, p := range s.Proposals {
-		g.rows = append(g.rows, proposalRow(p, s.Demand.Currency))
+		g.add(proposalRow(p, s.Demand.Currency)...)
 	}
 	return g
 }
@@ -62,7 +60,7 @@ func priced(g grid, s *sizing.Sizing) grid {
 	return g.dropped("price").dropped("an instance")
 }
 
-func proposalRow(p sizing.Proposal, currency string) []cell {
+func proposalRow(p sizing.Proposal, currency string) []string {
 	line, note := "", ""
 	if p.LoadLine != nil {
 		line = sizing.LineText(*p.LoadLine)
@@ -76,19 +74,20 @@ func proposalRow(p sizing.Proposal, currency string) []cell {
 	money := func(v float64) string {
 		return numberOrMissing(v, func(v float64) string { return words.Number(v) + " " + currency })
 	}
-	return texts(p.Server, p.Protection, fmt.Sprint(p.Nodes), fmt.Sprint(p.Drives),
-		words.Number(p.Usable/1e12), line, money(p.Price), money(p.PerInstance), note)
+	return []string{p.Server, p.Protection, fmt.Sprint(p.Nodes), fmt.Sprint(p.Drives),
+		words.Number(p.Usable / 1e12), line, money(p.Price), money(p.PerInstance), note}
 }
 
 // storeGrid has a row for each basis of a demand for users.
 func storeGrid(s *sizing.Sizing) grid {
-	g := grid{head: texts("basis", "measured on", "load line", "needed", "without loss", "carry"), left: []bool{true, false, false, false, false, true}}
+	g := newGrid("lrrrrl", "basis", "measured on", "load line", "needed", "without loss", "carry")
+	g.drop = []string{"measured on"}
 	for _, store := range s.Stores {
 		count, least, carries := "–", "–", ""
 		if store.Carries != nil {
 			count, least, carries = words.Count(store.Count, store.Unit), fmt.Sprint(store.Least), sizing.LineText(*store.Carries)
 		}
-		g.rows = append(g.rows, texts(store.Basis, words.Count(store.Measured, store.Unit), store.Line, count, least, carries))
+		g.add(store.Basis, words.Count(store.Measured, store.Unit), store.Line, count, least, carries)
 	}
 	return g
 }

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"slices"
-	"strconv"
-
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
@@ -25,38 +22,19 @@ func (m *markdown) stages(a *analysis.Analysis) {
 			begun = true
 		}
 		m.line("### %s, %s\n", plain(variantTitle(v)), plain(words.Count(r.Instances, a.Study.Noun)))
-		m.stagesOf(v, r)
+		m.table(stageGrid(v, r))
 		m.line("")
 	}
 }
 
-func (m *markdown) stagesOf(v analysis.Variant, r *rung.Rung) {
-	m.head(2, "stage", "of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
+func stageGrid(v analysis.Variant, r *rung.Rung) grid {
+	g := newGrid("ll", "stage", "of", "bytes", "per "+v.Work.Unit.Name, "at work", "waiting for data", "waiting for room", "limits")
 	for _, one := range resource.Steps(r.Resources) {
-		s := one.Step
-		m.row(plains(s.Name, s.Side, words.Bytes(float64(s.Bytes)), words.Seconds(one.Demand), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked), limitsText(s))...)
-	}
-}
-
-func limitsText(s *resource.Step) string {
-	if s.Named {
-		return "yes"
-	}
-	return ""
-}
-
-// stageRows is the table of the stages.
-func stageRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "place", "side", "stage", "bytes", "per_unit_s", "busy", "starved", "blocked", "limits"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			for _, one := range resource.Steps(r.Resources) {
-				s := one.Step
-				rows = append(rows, slices.Concat(
-					[]string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(s.Place), s.Side, s.Name, strconv.FormatInt(s.Bytes, 10)},
-					[]string{field(one.Demand), field(s.Busy), field(s.Starved), field(s.Blocked), limitsText(s)}))
-			}
+		s, limits := one.Step, ""
+		if s.Named {
+			limits = "yes"
 		}
+		g.add(s.Name, s.Side, words.Bytes(float64(s.Bytes)), words.Seconds(one.Demand), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked), limits)
 	}
-	return rows
+	return g
 }

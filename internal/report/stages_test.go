@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/report/tables"
 )
 
 // Work that moves data through stages has a table of them in the order of the way, and other work
@@ -33,7 +34,7 @@ func TestStagesHaveTables(t *testing.T) {
 		t.Errorf("the table is %.900s", table)
 	}
 	var text bytes.Buffer
-	if err := CSV(&text, a, TableStages); err != nil {
+	if err := tables.CSV(&text, a, "stages"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&text).ReadAll()

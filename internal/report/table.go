@@ -7,18 +7,64 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// cell is one field of a text table. Style is an ANSI sequence or empty.
+// cell is one field of a table for readers.
 type cell struct {
 	text  string
-	style string
+	style string              // on a terminal, an ANSI sequence or empty
+	as    func(string) markup // in Markdown, plain where it is nil
+	left  bool                // of a head: the column is aligned to the left
 }
 
-// grid is a text table: a head and rows, every column as wide as its widest
-// cell, columns aligned to the right unless left says otherwise.
+// grid is a table for readers, of any format. Where a terminal is narrow, drop are the columns that
+// it does without, in this order, by their heads; of a table of levels, names are shortened first,
+// and then it does without the last ones.
 type grid struct {
-	head []cell
-	rows [][]cell
-	left []bool
+	title  string
+	head   []cell
+	rows   [][]cell
+	drop   []string
+	levels bool
+	short  *grid // the same with shorter cells, where it does not fit
+}
+
+// newGrid is a table without rows. Each "l" aligns a column to the left; without one, it is
+// aligned to the right.
+func newGrid(align string, heads ...string) grid {
+	g := grid{head: texts(heads...)}
+	for i := range g.head {
+		g.head[i].left = i < len(align) && align[i] == 'l'
+	}
+	return g
+}
+
+// add adds a row of unstyled cells.
+func (g *grid) add(row ...string) { g.rows = append(g.rows, texts(row...)) }
+
+// heads names the columns.
+func (g grid) heads() (names []string) {
+	for _, c := range g.head {
+		names = append(names, c.text)
+	}
+	return names
+}
+
+// texts makes unstyled cells.
+func texts(all ...string) []cell {
+	cells := make([]cell, len(all))
+	for i, text := range all {
+		cells[i].text = text
+	}
+	return cells
+}
+
+// sheet is what sections for readers are written on, on a terminal or in Markdown.
+type sheet interface {
+	heading(text string)
+	note(text string) // about what follows
+	text(text string)
+	items(texts []string)
+	gap()
+	table(g grid)
 }
 
 // widths gives the width of every column in terminal cells.
@@ -34,8 +80,13 @@ func (g *grid) widths() []int {
 
 // width is the width of the whole grid, columns two blanks apart.
 func (g *grid) width() int {
-	sum := 2 * (len(g.head) - 1)
-	for _, w := range g.widths() {
+	return sumWidths(g.widths())
+}
+
+// sumWidths is the width of columns two blanks apart.
+func sumWidths(widths []int) int {
+	sum := 2 * (len(widths) - 1)
+	for _, w := range widths {
 		sum += w
 	}
 	return sum
@@ -55,18 +106,17 @@ func (g grid) without(width int, names ...string) grid {
 
 // dropped is the grid without the column of that head.
 func (g grid) dropped(name string) grid {
-	at := slices.IndexFunc(g.head, func(c cell) bool { return c.text == name })
+	at := slices.Index(g.heads(), name)
 	if at < 0 {
 		return g
 	}
-	out := grid{head: slices.Delete(slices.Clone(g.head), at, at+1), left: g.left}
-	if at < len(g.left) {
-		out.left = slices.Delete(slices.Clone(g.left), at, at+1)
+	rest := func(row []cell) []cell { return slices.Delete(slices.Clone(row), at, at+1) }
+	rows := g.rows
+	g.head, g.rows = rest(g.head), nil
+	for _, row := range rows {
+		g.rows = append(g.rows, rest(row))
 	}
-	for _, row := range g.rows {
-		out.rows = append(out.rows, slices.Delete(slices.Clone(row), at, at+1))
-	}
-	return out
+	return g
 }
 
 // pad fills text with blanks to the width, on the left unless left-aligned.

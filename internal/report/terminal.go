@@ -36,7 +36,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeHeadline(l, a)
 	writeVerdict(l, a)
 	writeTiles(l, a)
-	first, last := writeRungs, writeFactors
+	first, last := writeRungs, func(l *lines, a *analysis.Analysis) { writeFactors(l, a) }
 	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
 		first, last = last, first
 	}
@@ -280,7 +280,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 			l.paragraph(dim, words.Count(len(groups)-i, "more warning")+" in the report.")
 			return
 		}
-		l.item(severityStyle(g.Severity), g.Severity+":", g.sentence(l.labels))
+		l.item(severityStyle(g.Severity), string(g.Severity)+":", g.sentence(l.labels))
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 func tilesFixture(t *testing.T) *analysis.Analysis {
 	t.Helper()
 	limit := analysistest.MeanBelow(0.2)
-	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Alone: 0.04, Grows: 1, Falls: 0.5}
-	bulk := analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Objectives: limit, ReferenceThroughput: 500}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
+	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Application: study.Application{Objectives: limit}}, OPM: 1000, Mean: 0.2 / 3, Alone: 0.04, Grows: 1, Falls: 0.5}
+	bulk := analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Application: study.Application{Objectives: limit}, ReferenceThroughput: 500}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
 	a, err := analysis.Analyse(analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{Throughput: 0.02, Response: 0.02}, 1, shop, bulk), analysis.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +44,9 @@ func TestTilesAreShown(t *testing.T) {
 		write func(io.Writer, *analysis.Analysis) error
 		want  []string
 	}{
-		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "alone  4", "× 1.6", "On and off burst", "1,800 OPM", "failed", "What bulk costs the others on a, at 2 tiles", "p99 too long"}},
+		"wide":     {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 140, false) }, []string{"Score and gate of a", "of reference", "Response time alone and beside the others", "to fewest", "\nshop    alone  4", "\nshop           150 ms", "× 1.6", "On and off burst", "1,800 OPM", "failed", "What bulk costs the others on a, at 2 tiles", "p99 too long"}},
 		"narrow":   {func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 40, false) }, []string{"Score and gate of a", "broken", "1,800 OPM"}},
-		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| shop | alone | 4", "| bulk | 8 |", "| shop | 150 ms | 50 ms | × 3 | × 0.9 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
+		"markdown": {Markdown, []string{"## Score and gate of a", "| tiles | score | gate | member |", "| ---: | ---: | --- | --- | ---: |", "| shop | alone | 4", "| bulk | 8 |", "| shop | 150 ms | 50 ms | × 3 | × 0.9 |", "How much slower are the members of a tile on a than alone?", "| 2 | shop | off | 50 % | 30 OPM |"}},
 	} {
 		var out bytes.Buffer
 		if err := c.write(&out, a); err != nil {

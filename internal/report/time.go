@@ -22,11 +22,7 @@ func writeTimes(l *lines, a *analysis.Analysis) {
 		}
 		l.gap()
 		l.paragraph(dim, "What "+words.A(v.Work.Unit.Name)+" spends its time on with "+variantTitle(v)+", by "+nouns(a))
-		var middle []string // the ends of the ladder say most
-		for _, r := range profiled[1:max(1, len(profiled)-1)] {
-			middle = append(middle, strconv.Itoa(r.Instances))
-		}
-		l.table(timeGrid(profiled), middle...)
+		l.table(timeGrid(profiled))
 	}
 }
 
@@ -46,7 +42,7 @@ const leastShown = 0.002
 
 // timeGrid has a row for what time is spent on, in the order of the parts, and a column for each rung.
 func timeGrid(rungs []rung.Rung) grid {
-	g := grid{head: []cell{{text: "time"}}, left: []bool{true}}
+	g := newGrid("l", "time")
 	var parts []string
 	for _, r := range rungs {
 		g.head = append(g.head, cell{text: strconv.Itoa(r.Instances)})
@@ -56,19 +52,19 @@ func timeGrid(rungs []rung.Rung) grid {
 			}
 		}
 	}
-	for _, name := range parts {
-		row := []cell{{text: name}}
+	g.drop = g.heads()[2:max(2, len(g.head)-1)] // the ends of the ladder say most
+	add := func(head string, of func(*timeprofile.Breakdown) string) {
+		row := []string{head}
 		for _, r := range rungs {
-			row = append(row, cell{text: partSeconds(r.Time, name)})
+			row = append(row, of(r.Time))
 		}
-		g.rows = append(g.rows, row)
+		g.add(row...)
 	}
-	rest, whole := []cell{{text: "accounted for"}}, []cell{{text: "mean response time"}}
-	for _, r := range rungs {
-		rest = append(rest, cell{text: words.Percent(r.Time.Accounted.Value)})
-		whole = append(whole, cell{text: words.Seconds(r.Time.Response)})
+	for _, name := range parts {
+		add(name, func(b *timeprofile.Breakdown) string { return partSeconds(b, name) })
 	}
-	g.rows = append(g.rows, rest, whole)
+	add("accounted for", func(b *timeprofile.Breakdown) string { return words.Percent(b.Accounted.Value) })
+	add("mean response time", func(b *timeprofile.Breakdown) string { return words.Seconds(b.Response) })
 	return g
 }
 
@@ -93,11 +89,11 @@ func writeGrowth(l *lines, c *timeprofile.Comparison) {
 		return
 	}
 	l.gap()
-	g, before := comparisonGrid(c), atRung(c.From)
+	g := comparisonGrid(c)
 	if c.From == 0 {
-		g = g.dropped(before).dropped("growth")
+		g = g.dropped(atRung(c.From)).dropped("growth")
 	}
-	l.table(g, before)
+	l.table(g)
 }
 
 // atRung heads the column of a rung.
@@ -106,27 +102,27 @@ func atRung(n int) string { return "at " + strconv.Itoa(n) }
 // comparisonGrid has a row for each component, with those of its named waits after it, and the sums
 // last.
 func comparisonGrid(c *timeprofile.Comparison) grid {
-	g := grid{head: texts("time", atRung(c.From), atRung(c.To), "growth", "share"), left: []bool{true}}
+	g := newGrid("l", "time", atRung(c.From), atRung(c.To), "growth", "share")
+	g.drop = []string{atRung(c.From)}
 	for i, of := range c.Growth {
 		row := c.Rows[i]
 		if row.After.Value < leastShown*c.After && (row.Before == nil || row.Before.Value < leastShown*c.Before) {
 			continue
 		}
-		g.rows = append(g.rows, texts(limit.SpentOnGrowth(of), optional(row.Before, measuredSeconds), spanText(row.After, measuredSeconds), signedSeconds(of.Seconds), words.PercentOf(of.Share.Value)))
+		g.add(limit.SpentOnGrowth(of), optional(row.Before, measuredSeconds), spanText(row.After, measuredSeconds), signedSeconds(of.Seconds), words.PercentOf(of.Share.Value))
 		for _, w := range of.Waits {
 			if w.Seconds.Value >= leastShown*(c.After-c.Before) {
 				at := ""
 				if c.From == 0 { // what grew is all of it
 					at = measuredSeconds(w.Seconds.Value)
 				}
-				g.rows = append(g.rows, texts("  "+w.Name, "", at, signedSeconds(w.Seconds.Value), ""))
+				g.add("  "+w.Name, "", at, signedSeconds(w.Seconds.Value), "")
 			}
 		}
 	}
-	g.rows = append(g.rows,
-		texts("unexplained", "", "", "", words.PercentOf(c.Unexplained.Value)),
-		texts("accounted for", optional(c.AccountedBefore, words.PercentOf), spanText(c.AccountedAfter, words.PercentOf), "", ""),
-		texts("mean response time", measuredSeconds(c.Before), measuredSeconds(c.After), signedSeconds(c.After-c.Before), ""))
+	g.add("unexplained", "", "", "", words.PercentOf(c.Unexplained.Value))
+	g.add("accounted for", optional(c.AccountedBefore, words.PercentOf), spanText(c.AccountedAfter, words.PercentOf), "", "")
+	g.add("mean response time", measuredSeconds(c.Before), measuredSeconds(c.After), signedSeconds(c.After-c.Before), "")
 	return g
 }
 
@@ -144,30 +140,4 @@ func signedSeconds(v float64) string {
 		return "−" + words.Latency(-v)
 	}
 	return "+" + words.Latency(v)
-}
-
-// timeRows is the table of time profiles: a row for each part, with those of its named waits after
-// it.
-func timeRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "role", "component", "wait", "resource", "seconds", "seconds_low", "seconds_high", "response_s"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			if r.Time == nil {
-				continue
-			}
-			for _, p := range r.Time.Parts {
-				head := []string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), p.Role, string(p.Component)}
-				rows = append(rows, slices.Concat(head, []string{"", p.Resource}, secondsFields(p.Seconds), []string{field(r.Time.Response)}))
-				for _, w := range p.Waits {
-					rows = append(rows, slices.Concat(head, []string{w.Name, p.Resource}, secondsFields(w.Seconds), []string{field(r.Time.Response)}))
-				}
-			}
-		}
-	}
-	return rows
-}
-
-// secondsFields are an estimate and its bounds.
-func secondsFields(i stats.Interval) []string {
-	return []string{field(i.Value), boundField(i, i.Low), boundField(i, i.High)}
 }

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/report/tables"
 )
 
 // onDisk is a ladder that waits for its disk.
@@ -48,7 +49,7 @@ func TestTimeInTables(t *testing.T) {
 		}
 	}
 	var rows bytes.Buffer
-	if err := CSV(&rows, onDisk(t, false), TableTime); err != nil {
+	if err := tables.CSV(&rows, onDisk(t, false), "time"); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(rows.String(), "db,device_wait,data read,disk vda (v),"); n != 4 {
@@ -83,7 +84,7 @@ func TestTimeOfQueuesAlone(t *testing.T) {
 	if strings.Contains(text.String(), "spends its time on") {
 		t.Errorf("%s", text.String())
 	}
-	if err := CSV(&rows, a, TableTime); err != nil {
+	if err := tables.CSV(&rows, a, "time"); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(rows.String(), ",,device_wait,,disk vda (v),"); n != 4 {

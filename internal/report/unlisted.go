@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/resource"
@@ -45,20 +44,4 @@ func leaveBusiest(r *rung.Rung) {
 	if r.Unlisted != nil {
 		r.Resources = kept
 	}
-}
-
-// resourceRows is the table of resources.
-func resourceRows(a *analysis.Analysis) [][]string {
-	rows := [][]string{{"study", "variant", "instances", "kind", "resource", "machine", "utilisation", "other", "demand_s", "queue", "servers"}}
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			for _, one := range r.Resources {
-				rows = append(rows, []string{
-					a.Study.Name, v.Name, strconv.Itoa(r.Instances), string(one.Kind), one.Name, one.Machine,
-					field(one.Utilisation), knownField(one.Other), knownField(one.Demand), knownField(one.Queue), knownField(one.Servers),
-				})
-			}
-		}
-	}
-	return rows
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/report/tables"
 )
 
 // A page of many nodes has the busiest resources of a rung at once, counts the others, and
@@ -28,7 +29,7 @@ func TestAPageListsTheBusiestOfManyResources(t *testing.T) {
 		t.Error("the analysis was changed")
 	}
 	var text strings.Builder
-	if err := CSV(&text, a, TableResources); err != nil {
+	if err := tables.CSV(&text, a, "resources"); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "CPU of node 99") {

@@ -92,14 +92,14 @@ func writeObjectives(l *lines, r provenance.Rung) {
 	if len(r.Objectives) == 0 {
 		return
 	}
-	g := grid{head: texts("objective", "measured", ""), left: []bool{true, false, true}}
+	g := newGrid("lrl", "objective", "measured", "")
 	for _, o := range r.Objectives {
-		mark := cell{"broken", red}
+		mark := cell{text: "broken", style: red}
 		switch {
 		case o.Unknown:
-			mark = cell{"not recorded", red}
+			mark = cell{text: "not recorded", style: red}
 		case o.Kept:
-			mark = cell{"kept", green}
+			mark = cell{text: "kept", style: green}
 		}
 		g.rows = append(g.rows, []cell{{text: o.Text}, {text: objectiveValue(o)}, mark})
 	}
@@ -121,11 +121,12 @@ func writeDecisive(l *lines, r provenance.Rung) {
 	if len(r.Trials) == 0 {
 		return
 	}
-	g := grid{head: texts("trial", r.Trials[0].Unit, "mean", "p95", "p99", "grade"), left: []bool{true}}
+	g := newGrid("l", "trial", r.Trials[0].Unit, "mean", "p95", "p99", "grade")
+	g.drop = []string{"mean", "p99"}
 	for _, t := range r.Trials {
-		g.rows = append(g.rows, texts(t.ID, numberOrMissing(t.Throughput, words.Number), measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade)))
+		g.add(t.ID, numberOrMissing(t.Throughput, words.Number), measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade))
 	}
-	l.table(g, "mean", "p99")
+	l.table(g)
 	for _, t := range r.Trials {
 		if t.Cause != "" {
 			l.item(red, "✗", t.ID+": "+t.Cause)
@@ -181,7 +182,7 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 	l.heading("Grade")
 	l.item(gradeStyle(g.Grade), g.Grade, l.plain(GradeText(a)))
 	for _, w := range groupWarnings(g.Warnings) {
-		l.item(severityStyle(w.Severity), w.Severity+":", w.sentence(l.labels))
+		l.item(severityStyle(w.Severity), string(w.Severity)+":", w.sentence(l.labels))
 	}
 }
 

@@ -16,14 +16,13 @@ func TestWhatAStudyAsks(t *testing.T) {
 		want Answer
 		of   Study
 	}{
-
-		{Answer{Kind: Survival}, Study{Faults: make([]Event, 1), Objectives: []Objective{mean}}},
-		{Answer{Kind: Capacity}, Study{Objectives: []Objective{errors, mean}, Matrix: Matrix{Factors: []Factor{storage, offload}}}},
-		{Answer{Kind: Effect, Factor: offload.Path}, Study{Objectives: []Objective{errors}, Matrix: Matrix{Factors: []Factor{storage, offload}}}},
+		{Answer{Kind: Survival}, Study{Faults: make([]Event, 1), Application: Application{Objectives: []Objective{mean}}}},
+		{Answer{Kind: Capacity}, Study{Application: Application{Objectives: []Objective{errors, mean}}, Matrix: Matrix{Factors: []Factor{storage, offload}}}},
+		{Answer{Kind: Effect, Factor: offload.Path}, Study{Application: Application{Objectives: []Objective{errors}}, Matrix: Matrix{Factors: []Factor{storage, offload}}}},
 		{Answer{Kind: Comparison, Factor: "storage"}, Study{Matrix: Matrix{Factors: []Factor{storage}}}},
 		{Answer{Kind: Comparison, Factor: "storage", Per: PerInstance}, Study{Answer: Answer{Per: PerInstance}, StorageOrder: []string{"a", "b"}, Ladder: ladder}}, // without a matrix
-		{Answer{Kind: Scaling}, Study{Objectives: []Objective{errors}, Ladder: ladder}},
-		{Answer{Kind: Effect, Factor: "storage", Per: PerDrive}, Study{Answer: Answer{Kind: Effect, Factor: "storage", Per: PerDrive}, Objectives: []Objective{mean}}},
+		{Answer{Kind: Scaling}, Study{Application: Application{Objectives: []Objective{errors}}, Ladder: ladder}},
+		{Answer{Kind: Effect, Factor: "storage", Per: PerDrive}, Study{Answer: Answer{Kind: Effect, Factor: "storage", Per: PerDrive}, Application: Application{Objectives: []Objective{mean}}}},
 		{Answer{Kind: Comparison, Factor: "storage", Per: PerCore}, Study{Answer: Answer{Kind: Comparison, Per: PerCore}, Matrix: Matrix{Factors: []Factor{offload, storage}}}},
 	} {
 		got := c.of.Asks()
@@ -35,14 +34,14 @@ func TestWhatAStudyAsks(t *testing.T) {
 
 // The parts of a question follow from the study as well, and are otherwise as it says.
 func TestTheParts(t *testing.T) {
-	mean := []Objective{{Metric: "mean"}}
+	mean := Application{Objectives: []Objective{{Metric: "mean"}}}
 	for _, c := range []struct {
 		of   Study
 		want []Asked
 	}{
-		{Study{Objectives: mean}, []Asked{HowMany, Differs, Limits}},
-		{Study{Objectives: mean, Answer: Answer{Per: PerPrice}}, []Asked{HowMany, Differs, Cost, Limits}},
-		{Study{Answer: Answer{Kind: Capacity}, Members: make([]Member, 2)}, []Asked{HowMany, First, Limits}},
+		{Study{Application: mean}, []Asked{HowMany, Differs, Limits}},
+		{Study{Application: mean, Answer: Answer{Per: PerPrice}}, []Asked{HowMany, Differs, Cost, Limits}},
+		{Study{Answer: Answer{Kind: Capacity}, Members: []Member{{Name: "shop"}, {Name: "mail"}}}, []Asked{HowMany, First, Limits}},
 		{Study{Answer: Answer{Kind: Comparison}}, []Asked{Which, Limits}},
 		{Study{Answer: Answer{Kind: Effect}}, []Asked{Differs, Limits}},
 		{Study{Answer: Answer{Kind: Scaling}}, []Asked{HowMany, Limits}},

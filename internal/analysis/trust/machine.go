@@ -96,7 +96,7 @@ func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	return doubtBackground(e, t, h)
 }
 
-func warnUnaccounted(h trial.Host, severity string, other float64, why string) []Warning {
+func warnUnaccounted(h trial.Host, severity Severity, other float64, why string) []Warning {
 	if severity == "" {
 		return nil
 	}
@@ -185,7 +185,7 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return doubtRestored(t, trial.ReadByDevices(t, m))
 	}
 	size := trial.Dataset(e.Run.Plan, t)
-	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
+	inMemory := !t.Storage().Durable && !t.Storage().Simulated && t.Storage().Class != "" // nothing slower lies below
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
 	once := t.Profile.ReadsOnce && (t.Emptied || trial.ReadByDevices(t, m) >= 0.9*total)
 	if size == 0 || inMemory || once || t.Profile.Direct || trial.Directly(t) {
@@ -197,7 +197,7 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return nil
 	case memory > 0 && size <= memory:
 		w := Warn("cache", Caution, "only writes reach the storage: the data of an instance, %s, fits in its memory, %s", sized(size), sized(memory))
-		if limited && t.Storage.Simulated {
+		if limited && t.Storage().Simulated {
 			w.Settle("the study sets both, so the verdict is on them")
 		}
 		return []Warning{w}
@@ -258,8 +258,8 @@ func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(given) > 0 {
 		return warn("durability", Serious, "settings give up durability: %s; commits then cost less than durable ones", words.Join(given))
 	}
-	if t.Storage.Durable || t.Storage.Class == "" {
+	if t.Storage().Durable || t.Storage().Class == "" {
 		return nil
 	}
-	return warn("durability", Note, "flushes do not reach a medium on %s: they are cheaper than on storage that survives a power failure", t.Storage.Class)
+	return warn("durability", Note, "flushes do not reach a medium on %s: they are cheaper than on storage that survives a power failure", t.Storage().Class)
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/cli/rundir"
-	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 )
 
@@ -59,12 +58,4 @@ func completeSides(runs *string) cobra.CompletionFunc {
 		}
 		return sides, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-func tableNames() []string {
-	var names []string
-	for _, t := range report.Tables() {
-		names = append(names, string(t))
-	}
-	return names
 }

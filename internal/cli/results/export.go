@@ -69,7 +69,7 @@ func exportRuns(s *command.State, o *exportOptions, args []string) error {
 		return command.WithCode(fmt.Errorf("export: no runs in %s", o.runs), command.ExitUsage, "start one with: plimsoll demo")
 	}
 	out := exported{Directory: o.output, Runs: []string{}, LeftOut: map[string]string{}}
-	var all tables.Tables
+	all := tables.Tables{}
 	for _, name := range names {
 		if s.Context.Err() != nil {
 			return s.Context.Err()
@@ -85,7 +85,7 @@ func exportRuns(s *command.State, o *exportOptions, args []string) error {
 		all.Add(a)
 		out.Runs = append(out.Runs, a.Run.ID)
 	}
-	if err := writeTables(&all, &out); err != nil {
+	if err := writeTables(all, &out); err != nil {
 		return err
 	}
 	if s.JSON {
@@ -118,7 +118,7 @@ func exportable(runs, name string) (*analysis.Analysis, error) {
 	return a, nil
 }
 
-func writeTables(all *tables.Tables, out *exported) error {
+func writeTables(all tables.Tables, out *exported) error {
 	if err := os.MkdirAll(out.Directory, 0o755); err != nil {
 		return command.Usage(fmt.Errorf("export: %w", err))
 	}

@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/report"
+	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/sanitize"
@@ -73,13 +74,13 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.BoolVar(&o.open, "open", false, "write the page (html) and open it in the desktop's browser")
-	f.StringVar(&o.table, "table", "", "with csv, one of\n"+listed(tableNames())+"\n(default "+string(report.TableRungs)+")")
+	f.StringVar(&o.table, "table", "", "with csv, one of\n"+listed(tables.CSVNames())+"\n(default "+tables.Rungs+")")
 	f.StringVar(&o.against, "against", "", "run, or reference/NAME, to show differences from; RUN:VARIANT for one variant")
 	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
 	f.StringArrayVar(&o.set, "set", nil, "judge by other objectives, prices, min_grade … (`PATH=VALUE`); may be repeated")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	cmd.ValidArgsFunction = rundir.Complete(&o.runs, 1)
-	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tables.CSVNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -184,9 +185,9 @@ func reportArguments(s *command.State, o *reportOptions) error {
 		return command.Usage(errors.New("report: --open shows the page, which is --format html in a file; leave out the other format and --json"))
 	case o.table != "" && o.format != "csv":
 		return command.Usage(fmt.Errorf("report: --table applies to --format csv, not %s", o.format))
-	case o.table != "" && !slices.Contains(tableNames(), o.table):
-		return command.WithCode(fmt.Errorf("report: unknown table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")), command.ExitUsage,
-			strings.TrimSpace(command.DidYouMean(o.table, tableNames())))
+	case o.table != "" && !slices.Contains(tables.CSVNames(), o.table):
+		return command.WithCode(fmt.Errorf("report: unknown table %q; choose one of %s", o.table, strings.Join(tables.CSVNames(), ", ")), command.ExitUsage,
+			strings.TrimSpace(command.DidYouMean(o.table, tables.CSVNames())))
 	}
 	return nil
 }
@@ -203,7 +204,7 @@ func formats(s *command.State, o *reportOptions) map[string]reportWriter {
 		},
 		"markdown": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Markdown(w, a) },
 		"csv": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
-			return report.CSV(w, a, report.Table(cmp.Or(o.table, string(report.TableRungs))))
+			return tables.CSV(w, a, cmp.Or(o.table, tables.Rungs))
 		},
 		"json":        func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
 		"svg":         func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Card(w, a) },

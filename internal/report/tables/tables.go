@@ -1,11 +1,11 @@
-// Package tables writes the results of many runs as tables in Parquet, for DuckDB, pandas and the
-// like: it takes analyses and gives files. docs/tables.md describes every column.
+// Package tables writes what analyses found as tables of one value a cell: those of one analysis as
+// CSV, and those of many as Parquet, for DuckDB, pandas and the like. docs/tables.md describes
+// every column of Parquet.
 package tables
 
 import (
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -15,98 +15,155 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/timeprofile"
 )
 
-// Tables are the rows of all of them.
-type Tables struct {
-	runs       []runRow
-	variants   []variantRow
-	rungs      []rungRow
-	objectives []objectiveRow
-	operations []operationRow
-	resources  []resourceRow
-	times      []timeRow
-	io         []ioRow
-	trials     []trialRow
-}
-
-// table is one of them.
+// table is declared by its rows.
 type table struct {
-	name  string // of the file without .parquet
+	csv   string // its name in CSV; empty if it is not there
+	name  string // its name in Parquet, of the file without .parquet; empty if it is not there
 	about string // what a row is
 	row   reflect.Type
-	write func(*Tables, io.Writer) error
+	rows  func(*analysis.Analysis) any          // a slice of rows
+	write func(w io.Writer, slices []any) error // in Parquet
 }
+
+func declare[T any](csv, name, about string, rows func(*analysis.Analysis) []T) table {
+	return table{csv, name, about, reflect.TypeFor[T](), func(a *analysis.Analysis) any { return rows(a) }, writeParquet[T]}
+}
+
+// Names in CSV of tables with a role of their own.
+const (
+	Rungs   = "rungs"   // what is written where none is asked for
+	Against = "against" // what is empty in most runs
+)
 
 var allTables = []table{
-	{"runs", "a run", reflect.TypeFor[runRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.runs) }},
-	{"variants", "a variant of a run, with its load line", reflect.TypeFor[variantRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.variants) }},
-	{"rungs", "a rung of a variant, over its repetitions", reflect.TypeFor[rungRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.rungs) }},
-	{"objectives", "an objective at a rung", reflect.TypeFor[objectiveRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.objectives) }},
-	{"operations", "an operation at a rung", reflect.TypeFor[operationRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.operations) }},
-	{"resources", "a resource at a rung", reflect.TypeFor[resourceRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.resources) }},
-	{"times", "a part of the response time at a rung, or a named wait of one", reflect.TypeFor[timeRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.times) }},
-	{"io", "the reads or the writes of a layer at a rung", reflect.TypeFor[ioRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.io) }},
-	{"trials", "a trial", reflect.TypeFor[trialRow](), func(t *Tables, w io.Writer) error { return writeRows(w, t.trials) }},
+	declare("", "runs", "a run", runRows),
+	declare("", "variants", "a variant of a run, with its load line", variantRows),
+	declare(Rungs, "rungs", "a rung of a variant, over its repetitions", everyRung(rungRows)),
+	declare("", "objectives", "an objective at a rung", everyRung(objectiveRows)),
+	declare("", "operations", "an operation at a rung", everyRung(operationRows)),
+	declare("operations", "", "a figure of an operation at a rung", everyRung(statisticRows)),
+	declare("trials", "trials", "a trial", trialRows),
+	declare("efficiency", "", "the best throughput of a variant by the resources used", everyVariant(bestRows)),
+	declare("machines", "", "what the machines on one side of the storage did at a rung", everyRung(machineRows)),
+	declare("resources", "resources", "a resource at a rung", everyRung(resourceRows)),
+	declare("time", "times", "a part of the response time at a rung, or a named wait of one", everyRung(timeRows)),
+	declare("io", "io", "the reads or the writes of a layer at a rung", everyRung(ioRows)),
+	declare("stages", "", "a stage of the way that items took, at a rung", everyRung(stageRows)),
+	declare(Against, "", "a metric at a rung of what the run is held against", againstRows),
+	declare("settings", "", "a setting of the study, of one variant where they differ", settingRows),
 }
 
-// Names lists the names of the tables.
-func Names() (names []string) {
+// names lists what the tables of a format are called.
+func names(of func(table) string) (all []string) {
 	for _, t := range allTables {
-		names = append(names, t.name)
+		if name := of(t); name != "" {
+			all = append(all, name)
+		}
 	}
-	return names
+	return all
 }
 
-// Column is one of a table.
+// find is the table of that name in a format.
+func find(of func(table) string, name string) (table, error) {
+	at := slices.IndexFunc(allTables, func(t table) bool { return name != "" && of(t) == name })
+	if at < 0 {
+		return table{}, fmt.Errorf("there is no table %q; choose one of %s", name, strings.Join(names(of), ", "))
+	}
+	return allTables[at], nil
+}
+
+func inCSV(t table) string     { return t.csv }
+func inParquet(t table) string { return t.name }
+
+// Names lists the tables in Parquet.
+func Names() []string { return names(inParquet) }
+
+// Column is one of a table in Parquet.
 type Column struct{ Name, About string }
 
-// Columns lists a table's columns, in order.
-func Columns(name string) []Column {
-	at := slices.IndexFunc(allTables, func(t table) bool { return t.name == name })
-	if at < 0 {
+// Columns lists a table's columns in Parquet, in order.
+func Columns(name string) (columns []Column) {
+	t, err := find(inParquet, name)
+	if err != nil {
 		return nil
 	}
-	return columnsOf(allTables[at].row)
-}
-
-func columnsOf(row reflect.Type) (columns []Column) {
-	for i := range row.NumField() {
-		f := row.Field(i)
-		if f.Anonymous {
-			columns = append(columns, columnsOf(f.Type)...)
-			continue
-		}
-		column, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
-		columns = append(columns, Column{column, f.Tag.Get("about")})
+	for _, f := range fieldsOf(t.row, "parquet") {
+		columns = append(columns, Column{f.name, f.Tag.Get("about")})
 	}
 	return columns
 }
 
-// Write writes one table as Parquet.
-func (t *Tables) Write(w io.Writer, name string) error {
-	for _, one := range allTables {
-		if one.name == name {
-			if err := one.write(t, w); err != nil {
-				return fmt.Errorf("write the table %s: %w", name, err)
-			}
-			return nil
-		}
-	}
-	return fmt.Errorf("there is no table %q; choose one of %s", name, strings.Join(Names(), ", "))
+// field is a column of a format.
+type field struct {
+	reflect.StructField
+	name     string
+	optional bool
 }
 
-func writeRows[T any](w io.Writer, rows []T) error {
-	out := parquet.NewGenericWriter[T](w, parquet.Compression(&zstd.Codec{}))
-	if _, err := out.Write(rows); err != nil {
+// fieldsOf are the columns of a row that are in a format: the tag of parquet stands for a missing one.
+func fieldsOf(row reflect.Type, format string) (all []field) {
+	for _, f := range reflect.VisibleFields(row) {
+		tag, has := f.Tag.Lookup(format)
+		if !has {
+			tag = f.Tag.Get("parquet")
+		}
+		if name, options, _ := strings.Cut(tag, ","); !f.Anonymous && name != "-" {
+			all = append(all, field{f, name, strings.HasPrefix(options, "optional")})
+		}
+	}
+	return all
+}
+
+// Tables are those of many analyses, by their names in Parquet, a slice of rows of each analysis.
+type Tables map[string][]any
+
+// Add adds the rows of a run.
+func (t Tables) Add(a *analysis.Analysis) {
+	for _, one := range allTables {
+		if one.name != "" {
+			t[one.name] = append(t[one.name], one.rows(a))
+		}
+	}
+}
+
+// Write writes one table as Parquet.
+func (t Tables) Write(w io.Writer, name string) error {
+	one, err := find(inParquet, name)
+	if err != nil {
 		return err
+	}
+	if err := one.write(w, t[name]); err != nil {
+		return fmt.Errorf("write the table %s: %w", name, err)
+	}
+	return nil
+}
+
+func writeParquet[T any](w io.Writer, slices []any) error {
+	out := parquet.NewGenericWriter[T](w, parquet.Compression(&zstd.Codec{}))
+	for _, rows := range slices {
+		makeFinite(reflect.ValueOf(rows))
+		if _, err := out.Write(rows.([]T)); err != nil {
+			return err
+		}
 	}
 	return out.Close()
 }
+
+// makeFinite clears the numbers of rows that are none: an optional column has null for them.
+func makeFinite(rows reflect.Value) {
+	for _, f := range fieldsOf(rows.Type().Elem(), "parquet") {
+		for i := range rows.Len() {
+			cell := rows.Index(i).FieldByIndex(f.Index)
+			if v := reflect.Indirect(cell); v.Kind() == reflect.Float64 && !finite(v.Float()) {
+				cell.SetZero()
+			}
+		}
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // Views is SQL that makes a view of each table for DuckDB, started in the directory of the files,
 // with a comment on each column.
@@ -114,126 +171,13 @@ func Views() string {
 	var b strings.Builder
 	b.WriteString("-- Start DuckDB in this directory: duckdb -init views.sql\n")
 	for _, t := range allTables {
+		if t.name == "" {
+			continue
+		}
 		fmt.Fprintf(&b, "\n-- Each row is %s.\ncreate or replace view %s as select * from read_parquet('%s.parquet');\n", t.about, t.name, t.name)
-		for _, c := range columnsOf(t.row) {
+		for _, c := range Columns(t.name) {
 			fmt.Fprintf(&b, "comment on column %s.\"%s\" is '%s';\n", t.name, c.Name, strings.ReplaceAll(c.About, "'", "''"))
 		}
 	}
 	return b.String()
-}
-
-// Add adds the rows of a run.
-func (t *Tables) Add(a *analysis.Analysis) {
-	t.runs = append(t.runs, runRow{
-		Run: a.Run.ID, Study: a.Study.Name, Title: a.Study.Title, Profile: a.Study.Profile, Reduced: a.Study.Reduced, Simulated: a.Run.Simulated,
-		Workload: a.Study.Workload, Unit: a.Study.Unit, Plimsoll: a.Run.Plimsoll, Started: a.Run.Started, Ended: a.Run.Ended, Grade: a.Grade, Answer: a.Headline,
-	})
-	for _, v := range a.Variants {
-		t.variants = append(t.variants, variantOf(a, v))
-		for _, r := range v.Rungs {
-			t.addRung(a.Run.ID, v, r)
-		}
-	}
-	for _, i := range a.Trials {
-		t.trials = append(t.trials, trialRow{
-			Run: a.Run.ID, Trial: i.ID, Variant: i.Variant, Instances: int64(i.Rung), Repetition: int64(i.Repetition), Status: i.Status, Cause: i.Cause, Grade: i.Grade,
-			Started: i.Start, Throughput: finite(i.Throughput), Mean: finite(i.Mean), P95: finite(i.P95), P99: finite(i.P99), Present: i.Present, Audit: i.Audit,
-		})
-	}
-}
-
-func variantOf(a *analysis.Analysis, v analysis.Variant) variantRow {
-	row := variantRow{
-		Run: a.Run.ID, Variant: v.Name, Label: v.Label, Factors: v.Factors, Simulated: v.Simulated, Unit: v.Work.Unit.Throughput,
-		LineRung: int64(v.LoadLine.Rung), LineNext: int64(v.LoadLine.Next), LineOpen: v.LoadLine.Open,
-	}
-	if v.Best != nil {
-		row.BestRung, row.BestThroughput = int64(v.Best.Rung), finite(v.Best.Throughput.Value)
-	}
-	for _, f := range a.Findings {
-		if f.Kind == model.BottleneckFinding && f.Variant == v.Name && f.Cause != nil {
-			row.Cause, row.Bottleneck = string(f.Cause.Kind), f.Cause.Resource
-		}
-	}
-	for _, s := range a.Verdict {
-		if s.Variant == v.Name {
-			row.Verdict = s.Text
-		}
-	}
-	return row
-}
-
-func (t *Tables) addRung(run string, v analysis.Variant, r rung.Rung) {
-	n := int64(r.Instances)
-	t.rungs = append(t.rungs, rungRow{
-		Run: run, Variant: v.Name, Instances: n, Repetitions: int64(r.Repetitions), Failed: int64(r.Failed), Unit: v.Work.Unit.Throughput,
-		Throughput: finite(r.Throughput.Value), ThroughputLow: finite(r.Throughput.Low), ThroughputHigh: finite(r.Throughput.High),
-		times:  timesOf(r.Mean.Value, r.Percentile),
-		Errors: finite(r.Errors), RolledBack: finite(r.RolledBack), Efficiency: finite(r.Efficiency), Kept: r.Kept, Grade: r.Grade,
-	})
-	for _, o := range r.Objectives {
-		t.objectives = append(t.objectives, objectiveRow{
-			Run: run, Variant: v.Name, Instances: n, Objective: o.Text, Metric: o.Metric, Operation: o.Operation,
-			Value: finite(o.Value), Limit: finite(o.Limit), Kept: o.Kept, Unknown: o.Unknown,
-		})
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Operations)) {
-		o := r.Operations[name]
-		t.operations = append(t.operations, operationRow{
-			Run: run, Variant: v.Name, Instances: n, Operation: name, PerMinute: finite(o.PerMinute), times: timesOf(o.Mean, o.Percentile), Errors: o.Errors,
-		})
-	}
-	t.addTimes(run, v.Name, r)
-	t.addIO(run, v.Name, r)
-	for _, of := range r.Resources {
-		t.resources = append(t.resources, resourceRow{
-			Run: run, Variant: v.Name, Instances: n, Resource: of.Name, Kind: string(of.Kind), Role: of.Role, Machine: of.Machine,
-			Utilisation: finite(of.Utilisation), Demand: finite(of.Demand), Queue: finite(of.Queue), Servers: finite(of.Servers),
-		})
-	}
-}
-
-// addTimes adds what the response time of a rung is spent on.
-func (t *Tables) addTimes(run, variant string, r rung.Rung) {
-	if r.Time == nil {
-		return
-	}
-	add := func(p timeprofile.Portion, wait string, seconds stats.Interval) {
-		t.times = append(t.times, timeRow{
-			Run: run, Variant: variant, Instances: int64(r.Instances), Role: p.Role, Component: string(p.Component), Wait: wait, Resource: p.Resource,
-			Seconds: finite(seconds.Value), Low: finite(seconds.Low), High: finite(seconds.High), Response: finite(r.Time.Response), Counted: r.Time.Counted,
-		})
-	}
-	for _, p := range r.Time.Parts {
-		add(p, "", p.Seconds)
-		for _, w := range p.Waits {
-			add(p, w.Name, w.Seconds)
-		}
-	}
-}
-
-// addIO adds the requests for data of a rung by layer.
-func (t *Tables) addIO(run, variant string, r rung.Rung) {
-	if r.IO == nil {
-		return
-	}
-	for _, f := range r.IO.Flows() {
-		t.io = append(t.io, ioRow{
-			Run: run, Variant: variant, Instances: int64(r.Instances), Layer: string(f.Layer.Kind), Of: f.Layer.Of, Direction: f.Direction,
-			PerUnit: finite(f.PerUnit), Bytes: finite(f.Bytes), BytesPerUnit: finite(f.BytesPerUnit), Amplification: finite(f.Amplification),
-			Merged: f.Merged, Sequential: f.Sequential,
-		})
-	}
-}
-
-func timesOf(mean float64, percentile map[string]float64) times {
-	return times{Mean: finite(mean), P50: finite(percentile["p50"]), P95: finite(percentile["p95"]), P99: finite(percentile["p99"])}
-}
-
-// finite is 0, which an optional column has as null, where a number is none.
-func finite(v float64) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0
-	}
-	return v
 }

@@ -65,7 +65,7 @@ func TestDuckDBReadsTheTables(t *testing.T) {
 		t.Skipf("there is no DuckDB here: %v", err)
 	}
 	dir := t.TempDir()
-	var all tables.Tables
+	all := tables.Tables{}
 	var first *analysis.Analysis
 	for _, name := range []string{"one", "two"} {
 		run := filepath.Join(dir, name)
