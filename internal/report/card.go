@@ -145,7 +145,7 @@ func (c *card) row(v analysis.Variant, top float64) {
 		c.bar("line", cardLeft, at(float64(r.Low)))
 		c.bar("open", at(float64(r.Low)), at(float64(r.High)))
 	}
-	c.text(cardRight+12, c.y, "", "start", reachText(r))
+	c.text(cardRight+12, c.y, "", "start", r.String())
 }
 
 func (c *card) bar(class string, from, to int) {

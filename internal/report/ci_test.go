@@ -28,7 +28,7 @@ func TestCardIsSVG(t *testing.T) {
 			t.Errorf("%s: %s", name, out.String())
 		}
 		for i, v := range withRungs(bestFirst(a).Variants) {
-			if i < cardRows && (!strings.Contains(text, words.Middle(v.Label, 24)) || !strings.Contains(text, reachText(v.LoadLine.Reach()))) {
+			if i < cardRows && (!strings.Contains(text, words.Middle(v.Label, 24)) || !strings.Contains(text, v.LoadLine.Reach().String())) {
 				t.Errorf("%s: %s with its load line is missing in %s", name, v.Label, text)
 			}
 		}

@@ -3,33 +3,39 @@ package report
 import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/iopath"
-	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/text/words"
 )
 
-// writePaths writes how requests change from the application to the disks, at the rung where the
-// line of each variant ends.
+// writePaths writes how requests change from the application to the disks.
 func writePaths(l *lines, a *analysis.Analysis) {
-	for _, v := range a.Variants {
-		r := loadline.Limiting(v.Rungs, v.LoadLine)
-		if r == nil || r.IO == nil {
-			continue
-		}
+	for _, g := range pathTables(a) {
 		l.gap()
-		l.paragraph(dim, "Requests by layer with "+variantTitle(v)+", at "+words.Count(r.Instances, a.Study.Noun))
-		if r.IO.Text != "" {
-			l.paragraph("", r.IO.Text)
-		}
-		l.table(pathGrid(v, r.IO))
+		l.paragraph(dim, "Requests by layer with "+g.title)
+		l.paragraph("", g.text)
+		l.table(g)
 	}
 }
 
+const pathsNote = "How requests for data change on their way. Sequential ones begin where an earlier one ended; × bytes is against what the workload asks for, or else against what its servers move past the page cache."
+
+// pathTables are of the rung where the line of each variant ends.
+func pathTables(a *analysis.Analysis) (all []grid) {
+	for _, v := range a.Variants {
+		for _, r := range limitingRung(v) {
+			if r.IO != nil {
+				all = append(all, pathGrid(a, v, r))
+			}
+		}
+	}
+	return all
+}
+
 // pathGrid has a row for the reads and one for the writes of each layer.
-func pathGrid(v analysis.Variant, b *iopath.Path) grid {
+func pathGrid(a *analysis.Analysis, v analysis.Variant, r rung.Rung) grid {
 	g := newGrid("ll", "layer", "", "per "+v.Work.Unit.Name, "size", "bytes", "× bytes", "merged", "sequential")
-	g.drop = []string{"merged", "bytes"}
-	for _, f := range b.Flows() {
+	g.title, g.text, g.drop = rungTitle(a, v, r), r.IO.Text, []string{"merged", "bytes"}
+	for _, f := range r.IO.Flows() {
 		row := []string{answer.LayerText(f.Layer), f.Direction, "", "", answer.RequestSize(f.BytesPerUnit), "", shareText(f.Merged), shareText(f.Sequential)}
 		if f.PerUnit > 0 {
 			row[2], row[3] = words.Figures(f.PerUnit), answer.RequestSize(f.Bytes)

@@ -17,12 +17,14 @@ const SchemaVersion = 1
 type Document struct {
 	Schema   int                `json:"schema"`   // the version of this format
 	Analysis *analysis.Analysis `json:"analysis"` // everything the report shows
+	// Sections are parts of the page, by their ids; only the JSON in a page has them.
+	Sections map[string]Section `json:"sections,omitempty"`
 }
 
 // JSON writes the analysis as one indented JSON document. Numbers that are not
 // finite are written as null.
 func JSON(w io.Writer, a *analysis.Analysis) error {
-	return writeJSON(w, "the report", Document{SchemaVersion, withoutHostname(a)})
+	return writeJSON(w, "the report", Document{Schema: SchemaVersion, Analysis: withoutHostname(a)})
 }
 
 // writeJSON writes a value as one indented JSON document, null where a number is not finite.

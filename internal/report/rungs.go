@@ -408,39 +408,19 @@ func (t rungTable) position(line loadline.LoadLine) int {
 	return below
 }
 
-// lineText writes a load line in a few characters: its bracket, as sentences have it.
+// lineText writes a load line in a few characters: its bracket.
 func lineText(line loadline.LoadLine) string {
+	r := line.Reach()
+	text := "load line " + r.String()
 	switch {
 	case line.Unmeasured:
-		return "not measured"
-	case line.Rung == 0 && line.Count.Confidence == 0:
+		return r.String()
+	case r == (loadline.Reach{Extent: loadline.FewerThan, High: 1}):
 		return "carries none"
-	case line.Rising != nil:
-		return "load line " + reachText(line.Reach())
-	case line.Open && line.Count.Confidence == 0:
-		return "load line above " + words.Whole(line.Carried())
 	case line.Unstable:
-		return "load line " + reachText(line.Reach()) + ", unstable"
-	default:
-		return "load line " + reachText(line.Reach())
+		return text + ", unstable"
 	}
-}
-
-func reachText(r loadline.Reach) string {
-	low, high := words.Whole(r.Low), words.Whole(r.High)
-	switch r.Extent {
-	case loadline.AtLeast:
-		return low + " or above"
-	case loadline.FewerThan:
-		return "below " + high
-	case loadline.Exactly:
-		return low
-	case loadline.Between:
-		return low + "–" + high
-	case loadline.NotShown:
-		return "not shown"
-	}
-	return "not measured"
+	return text
 }
 
 // waterline draws text in a rule of the given width.

@@ -16,10 +16,11 @@ func TestTheMarkIsTheBracket(t *testing.T) {
 		"load line 9":              {Rung: 9, Next: 10, Count: open},
 		"load line 8–15":           {Rung: 8, Next: 16, Count: open},
 		"load line 8–15, unstable": {Rung: 8, Next: 16, Count: open, Unstable: true},
-		"load line below 4":        {Next: 4, Count: open},
-		"load line 16 or above":    {Rung: 16, Open: true, Count: open},
-		"load line above 16":       {Rung: 16, Open: true, Count: stats.Exactly(16)},
-		"carries none":             {Next: 4},
+		"load line < 4":            {Next: 4, Count: open},
+		"load line ≥ 9":            {Rung: 9, Open: true, Count: open},
+		"load line ≥ 16":           {Rung: 16, Open: true, Count: stats.Exactly(16)},
+		"load line < 8":            {Next: 8},
+		"carries none":             {Next: 1},
 	} {
 		if got := lineText(line); got != want {
 			t.Errorf("%q, want %q", got, want)

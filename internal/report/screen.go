@@ -180,7 +180,7 @@ func tileFigures(a *analysis.Analysis) grid {
 				score = numberOrMissing(r.Score.Value, words.Figures)
 			}
 		}
-		g.add(t.Variant, reachText(t.Reach()), first, score)
+		g.add(t.Variant, t.Reach().String(), first, score)
 	}
 	return g
 }
@@ -237,7 +237,7 @@ func answeredColumn(a *analysis.Analysis) (head string, of func(analysis.Variant
 		if len(a.Study.Objectives) > 0 {
 			head = "carries"
 		}
-		return head, func(v analysis.Variant) string { return reachText(v.LoadLine.Reach()) }
+		return head, func(v analysis.Variant) string { return v.LoadLine.Reach().String() }
 	case r.Kind == study.Survival:
 		return "lost", ofCell(r, func(c analysis.ReplyCell) string {
 			return fmt.Sprintf("%d of %d", c.Lost+c.Gone, c.Audited+c.Uncounted+c.Gone)

@@ -20,6 +20,7 @@ type cell struct {
 // and then it does without the last ones.
 type grid struct {
 	title  string
+	text   string // what else it is about
 	head   []cell
 	rows   [][]cell
 	drop   []string

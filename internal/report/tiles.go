@@ -3,12 +3,16 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
+
+const tilesNote = "The score of a tile is the geometric mean of its members’ throughput, each relative to a reference tile; that of several is the sum. The gate is kept where every member keeps its objectives."
 
 // tileTables are the tables of all variants of a study with members: the score of each
 // number of tiles, how the others and more tiles slow each member, and each member's work
@@ -26,16 +30,16 @@ func tileTables(a *analysis.Analysis) (all []grid) {
 
 func scoreTable(t analysis.Tile) grid {
 	out := newGrid("rrllrrrrl", "tiles", "score", "gate", "member", "throughput", "of reference", "mean", "p95", "objectives")
-	out.title, out.drop = "Score and gate of "+t.Variant, []string{"p95", "of reference", "mean"}
+	out.title, out.text, out.drop = "Score and gate of "+t.Variant, referenceText(t), []string{"p95", "of reference", "mean"}
 	for _, r := range t.Rungs {
 		score := numberOrMissing(r.Score.Value, words.Figures)
 		if hasBounds(r.Score) {
 			score = spanText(r.Score, words.Figures)
 		}
-		first := []string{strconv.Itoa(r.Tiles), score, keptText(r.Kept)}
+		first := []string{strconv.Itoa(r.Tiles), score, gateText(t, r)}
 		for _, m := range r.Members {
 			out.add(append(first, m.Member, spanText(m.Throughput, words.Number)+" "+unitOf(t, m.Member),
-				numberOrMissing(m.Relative, words.PercentOf), spanText(m.Mean, measuredSeconds), spanText(m.P95, measuredSeconds), keptText(m.Kept))...)
+				numberOrMissing(m.Relative, words.PercentOf), spanText(m.Mean, measuredSeconds), spanText(m.P95, measuredSeconds), memberGate(t, r, m))...)
 			first = []string{"", "", ""}
 		}
 		if len(r.Members) == 0 {
@@ -55,9 +59,41 @@ func unitOf(t analysis.Tile, member string) string {
 	return ""
 }
 
-func keptText(kept bool) string {
-	if kept {
+// referenceText says what the scores are relative to.
+func referenceText(t analysis.Tile) string {
+	var all []string
+	own := ""
+	for _, r := range t.References {
+		text := r.Member + " " + words.Number(r.Throughput) + " " + r.Unit
+		if r.Published {
+			text += " (published)"
+		} else {
+			own = "; where it is not published, the average tile of the first rung of " + r.Variant
+		}
+		all = append(all, text)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Reference tile: " + strings.Join(all, ", ") + own + "."
+}
+
+func gateText(t analysis.Tile, r model.TileRung) string {
+	switch {
+	case !r.Kept:
+		return "broken"
+	case r.Tiles == t.Flat:
+		return "kept, adds nothing"
+	}
+	return "kept"
+}
+
+func memberGate(t analysis.Tile, r model.TileRung, m model.TileMember) string {
+	switch {
+	case m.Kept:
 		return "kept"
+	case t.First != nil && t.First.Member == m.Member && r.Tiles == t.Next && len(t.Broken) > 1:
+		return "broken, first"
 	}
 	return "broken"
 }
@@ -133,6 +169,9 @@ func burstTable(t analysis.Tile) grid {
 func writeTiles(s sheet, a *analysis.Analysis) {
 	for _, t := range tileTables(a) {
 		s.heading(t.title)
+		if t.text != "" {
+			s.note(t.text)
+		}
 		s.table(t)
 	}
 }

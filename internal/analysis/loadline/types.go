@@ -28,6 +28,8 @@ type LoadLine struct {
 	// Unmeasured reports that no trial passed, and that none failed for its load: how many are
 	// carried is not known, and Count has no value.
 	Unmeasured bool `json:"unmeasured,omitempty"`
+	// Bracket is the line as reports state it; only JSON has it.
+	Bracket Bracket `json:"bracket"`
 	// Rising is what response times did at Rung, where that leaves open whether it keeps the
 	// objectives; else nil. Shown is then the largest smaller count that does, 0 for none.
 	Rising *rung.UnsteadyTrial `json:"-"`
@@ -51,9 +53,16 @@ const (
 	NoObjective                    // the study sets none
 )
 
-// MarshalJSON writes null for the count of a line that was not measured.
+// Bracket is between which counts a line lies.
+type Bracket struct {
+	Text string `json:"text"` // in figures
+	Reach
+}
+
+// MarshalJSON adds the bracket, and writes null for the count of a line that was not measured.
 func (l LoadLine) MarshalJSON() ([]byte, error) {
 	type plain LoadLine
+	l.Bracket = Bracket{l.Reach().String(), l.Reach()}
 	if l.Unmeasured {
 		l.Count.Value = math.NaN()
 	}

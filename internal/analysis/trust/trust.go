@@ -42,10 +42,10 @@ func (s Severity) weight() int {
 
 // Warning is a reason to distrust a trial.
 type Warning struct {
-	Trial    string   `json:"trial,omitempty"` // it is about, empty for the run
-	Kind     string   `json:"kind"`            // driver-saturated, warm-up, cache, ...
-	Severity Severity `json:"severity" jsonschema:"enum=note,enum=caution,enum=serious"`
-	Text     string   `json:"text"` // the reason in words
+	Trial    string   `json:"trial,omitempty"`                                           // it is about, empty for the run
+	Kind     string   `json:"kind"`                                                      // driver-saturated, warm-up, cache, ...
+	Severity Severity `json:"severity" jsonschema:"enum=note,enum=caution,enum=serious"` // how much it may matter
+	Text     string   `json:"text"`                                                      // the reason in words
 	// Figures are the numbers in Text, and Names its other names, such as a machine, a
 	// device or the unit of work, both in order of appearance.
 	Figures []words.Figure `json:"figures,omitempty"`

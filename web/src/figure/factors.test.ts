@@ -32,7 +32,7 @@ const text = (path: string, ...names: string[]): Factor => ({ path, name: path, 
 
 function page(factors: Factor[], variants: Variant[]): Page {
   const analysis = { factors, variants, study: { unit: "MB/s" }, run: { id: "" } } as unknown as Analysis;
-  return new Page(analysis, new Promise(() => {}), new State(""));
+  return new Page({ analysis }, new Promise(() => {}), new State(""));
 }
 
 test("what does other work stands in another panel, whatever the storage", () => {

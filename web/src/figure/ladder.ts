@@ -6,7 +6,7 @@ import { drawBars, type Bar } from "../chart/bars.ts";
 import { drawChart } from "../chart/chart.ts";
 import type { Band, Dot, Line, Mark } from "../chart/chartdata.ts";
 import { ladderScale, valueScale, type Scale } from "../chart/axes.ts";
-import { capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "../read/format.ts";
+import { capital, compact, interval, known, number, percent, plural, seconds, thousands, time } from "../read/format.ts";
 import { byFactor } from "./answered.ts";
 import { Control } from "./control.ts";
 import { figure, select, table } from "./figure.ts";
@@ -71,7 +71,7 @@ function marks(page: Page, variants: Variant[]): Mark[] {
 function mark(line: LoadLine): Omit<Mark, "key" | "color"> {
   const count = line.count.value ?? line.rung;
   const { low, high } = lineBounds(line);
-  return { count, open: line.open, text: lineRange(line) + (line.unstable ? ", unstable" : ""), low: Math.min(low, count), high: Math.max(high ?? count, count) };
+  return { count, open: line.open, text: line.bracket.text + (line.unstable ? ", unstable" : ""), low: Math.min(low, count), high: Math.max(high ?? count, count) };
 }
 
 const statisticNames: Record<string, string> = {

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { spread } from "../chart/axes.ts";
 import { h, svg } from "../chart/dom.ts";
 import { figure, section, select, table } from "./figure.ts";
-import { lineRange, thousands } from "../read/format.ts";
+import { thousands } from "../read/format.ts";
 import { begun, reportOf, studyOf, type Listed } from "../read/listed.ts";
 import { textWidth } from "../chart/measure.ts";
 import { lineBounds } from "../read/reading.ts";
@@ -46,7 +46,7 @@ export function marksOf(runs: Listed[], study: string): Mark[] {
   const lanes = [...new Set(judged.flatMap((r) => (r.summary!.lines ?? []).map((l) => l.variant)))];
   return judged.flatMap((run, at) => (run.summary!.lines ?? []).filter((l) => l.rungs > 0 && !l.load_line.unmeasured).map((l) => {
     const { low, high } = lineBounds(l.load_line);
-    return { run, at, label: l.label || l.variant, low, high: high ?? low, open: high === null, text: lineRange(l.load_line), lane: lanes.indexOf(l.variant) };
+    return { run, at, label: l.label || l.variant, low, high: high ?? low, open: high === null, text: l.load_line.bracket.text, lane: lanes.indexOf(l.variant) };
   }));
 }
 

@@ -6,8 +6,8 @@ import { follow, Rung } from "../chart/cursor.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "../chart/export.ts";
-import type { Analysis, Profile, TrialInfo, Unit, Variant } from "../read/model.ts";
-import type { Packed } from "../read/reading.ts";
+import type { Analysis, Profile, Section, TrialInfo, Unit, Variant } from "../read/model.ts";
+import type { Packed, Report } from "../read/reading.ts";
 import { label, looks, shapes, type Look } from "../chart/palette.ts";
 import { slug } from "../chart/dom.ts";
 import type { State } from "../read/state.ts";
@@ -72,8 +72,13 @@ export class Page extends Redraws {
   readonly trials: Map<string, TrialInfo>;
   readonly rung: Rung;
 
-  constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>, readonly state: State) {
+  readonly analysis: Analysis;
+  readonly sections: Record<string, Section>;
+
+  constructor({ analysis, sections }: Report, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
+    this.analysis = analysis;
+    this.sections = sections ?? {};
     this.variants = ordered(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set();

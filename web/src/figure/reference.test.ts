@@ -14,7 +14,7 @@ const sure = (value: number, low: number, high: number): Interval => ({ value, l
 
 function page(against: ReferenceResult[] | undefined, hash = ""): Page {
   const analysis = { variants: [variant("hdd", {}), variant("ssd", {})], against, study: { unit: "OPM" }, run: { id: "" } } as unknown as Analysis;
-  return new Page(analysis, new Promise(() => {}), new State(hash));
+  return new Page({ analysis }, new Promise(() => {}), new State(hash));
 }
 
 function other(more: Partial<ReferenceResult>, rungs: [number, ReferenceFigure][], base?: number): ReferenceResult {

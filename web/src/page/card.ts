@@ -5,7 +5,7 @@
 import "./card.css";
 import { answered, byFactor } from "../figure/answered.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
-import { capital, compact, known, lineRange, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
+import { capital, compact, known, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
 import { briefs } from "../figure/reference.ts";
 import { day, duration, gradeMeaning, trialCount } from "../figure/facts.ts";
 import type { Rung, Variant } from "../read/model.ts";
@@ -176,13 +176,14 @@ export function without(v: Variant): string {
 }
 
 function line(v: Variant): string {
-  return without(v) || lineRange(v.load_line);
+  return without(v) || v.load_line.bracket.text;
 }
 
 /** countedAs are the words after the figure. */
 function countedAs(page: Page, v: Variant): string {
   if (!judged(page)) return v.work?.unit.throughput || page.analysis.study.unit;
-  if (without(v)) return "";
+  const { low, high } = v.load_line.bracket;
+  if (without(v) || !low && !high) return "";
   return (line(v) === "1" ? page.noun : page.noun + "s") + (v.load_line.unstable ? ", unstable" : "");
 }
 

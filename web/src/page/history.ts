@@ -3,7 +3,7 @@
 
 import { h, type Child } from "../chart/dom.ts";
 import { choice, section, select } from "../figure/figure.ts";
-import { lineRange, plural } from "../read/format.ts";
+import { plural } from "../read/format.ts";
 import { plainBar } from "./head.ts";
 import { begun, reportOf, studyOf, type Listed, type Summary } from "../read/listed.ts";
 import { Redraws } from "../figure/page.ts";
@@ -176,7 +176,7 @@ function found(run: Listed): Child {
   if (!s) return h("span", { class: "note" }, "…");
   if (s.problem) return h("span", { class: "failure" }, s.problem);
   const lines = (s.lines ?? []).filter((l) => l.rungs > 0);
-  const short = s.objectives?.length && lines.length ? lines.map((l) => `${l.label || l.variant} ${lineRange(l.load_line)}`).join(", ") + ` ${s.noun}s` : "";
+  const short = s.objectives?.length && lines.length ? lines.map((l) => `${l.label || l.variant} ${l.load_line.bracket.text}`).join(", ") + ` ${s.noun}s` : "";
   const verdict = (s.verdict ?? []).map((v) => v.text.replaceAll("`", ""));
   if (!short) return verdict.join(" ") || "No verdict: no trial finished.";
   return [short, verdict.length ? h("details", {}, h("summary", {}, "in words"), h("ul", {}, verdict.map((text) => h("li", {}, text)))) : null];

@@ -6,7 +6,7 @@ import { Feed, merge, type Event, type Known, type Numbered, type Point } from "
 import { table } from "../figure/figure.ts";
 import { capital, known as knownNumber, plural, readable, seconds, span, thousands, time } from "../read/format.ts";
 import { plainBar } from "./head.ts";
-import type { PageData } from "../read/reading.ts";
+import type { Report } from "../read/reading.ts";
 import { Redraws } from "../figure/page.ts";
 import { showReport, type Shown } from "./reportpage.ts";
 import type { State } from "../read/state.ts";
@@ -72,10 +72,10 @@ class Figures {
       const answer = await fetch("/contents");
       if (!answer.ok) return this.number;
       const [text, packed] = (await answer.text()).split("\n") as [string, string];
-      const { analysis } = JSON.parse(text, readable) as PageData;
+      const report = JSON.parse(text, readable) as Report;
       this.shown?.close();
       delete document.documentElement.dataset["ready"]; // until the time series are there again
-      this.shown = showReport(this.place, analysis!, unpack(packed), () => text, this.state);
+      this.shown = showReport(this.place, report, unpack(packed), () => text, this.state);
       this.number = Number(answer.headers.get("X-Number"));
     } catch {
       // The server is gone or busy; the next update asks again.

@@ -8,17 +8,15 @@ import { h } from "../chart/dom.ts";
 import { efficiency } from "../figure/efficiency.ts";
 import { factors } from "../figure/factors.ts";
 import { fairness } from "../figure/fairness.ts";
+import { finished } from "../figure/finished.ts";
 import { answers, findings } from "../figure/findings.ts";
-import { stages } from "../figure/stages.ts";
-import { tiles } from "../figure/tiles.ts";
 import { against } from "../figure/reference.ts";
 import { bar } from "./head.ts";
 import { items } from "../figure/items.ts";
 import { firstFigures } from "../figure/firstfigures.ts";
 import { Landing } from "./landing.ts";
 import { readout } from "./readout.ts";
-import type { Analysis } from "../read/model.ts";
-import { rungs, type Packed } from "../read/reading.ts";
+import { rungs, type Packed, type Report } from "../read/reading.ts";
 import { Page, trialAnchor } from "../figure/page.ts";
 import { percentiles } from "../figure/percentiles.ts";
 import { price } from "../figure/price.ts";
@@ -26,7 +24,6 @@ import { saturation } from "../figure/saturation.ts";
 import { scalability } from "../figure/scalability.ts";
 import { series, type Drawer } from "../figure/series.ts";
 import { decode, type State } from "../read/state.ts";
-import { requests } from "../figure/iopath.ts";
 import { timeProfile } from "../figure/timeprofile.ts";
 import { applyTheme, switchTheme, watchMedium } from "./theme.ts";
 import { audit, machine, method, trials, trust } from "../figure/trust.ts";
@@ -37,8 +34,9 @@ export interface Shown { close: () => void }
 /** showReport builds the page in place of what an element holds. Called again
  * with more data and the same state, it shows the same; the page before must
  * have been closed. */
-export function showReport(into: HTMLElement, analysis: Analysis, packed: Promise<Packed>, json: () => string, state: State): Shown {
-  const page = new Page(analysis, packed, state);
+export function showReport(into: HTMLElement, report: Report, packed: Promise<Packed>, json: () => string, state: State): Shown {
+  const page = new Page(report, packed, state);
+  const { analysis } = report;
   const place = h("div", {});
   const footer = h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file; nothing is fetched.`);
   const contents = h("nav", { class: "contents", id: "contents", "aria-label": "Contents" });
@@ -93,7 +91,7 @@ function first(page: Page): HTMLElement[] {
 /** sections make the parts below, with the place of the time series, or nothing. */
 function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    ...[timeProfile, answers, tiles, items, factors, efficiency, bottleneck, requests, stages, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[timeProfile, answers, finished("tiles"), items, factors, efficiency, bottleneck, finished("requests"), finished("stages"), saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
     ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
   ];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bounds, compact, interval, inWords, lineRange, money, number, percent, readable, seconds, sentence, significant, size, span, time, unit } from "./format.ts";
+import { bounds, compact, interval, inWords, money, number, percent, readable, seconds, sentence, significant, size, span, time, unit } from "./format.ts";
 
 test("lists read as sentences do", () => {
   assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(inWords), ["", "a", "a and b", "a, b and c"]);
@@ -33,18 +33,6 @@ test("sentences start and end as sentences do", () => {
   assert.equal(sentence("carries 41"), "Carries 41.");
   assert.equal(sentence("Done!"), "Done!");
   assert.equal(sentence(""), "");
-});
-
-test("load lines are written by the counts that they may be", () => {
-  const line = (rung: number, next: number | undefined, low: number | null, high: number | null, confidence?: number) =>
-    ({ rung, next, count: { value: rung, low, high, confidence }, open: next === undefined, unstable: false, text: "" });
-  assert.equal(lineRange(line(8, 16, 8, 15, 0.95)), "8–15");
-  assert.equal(lineRange(line(8, 9, 8, 8, 0.95)), "8");
-  assert.equal(lineRange(line(8, undefined, 4, null, 0.95)), "≥ 8");
-  assert.equal(lineRange(line(0, 4, 0, 3, 0.95)), "< 4");
-  assert.equal(lineRange(line(8, 16, 0, null, 0.95)), "8–15");
-  assert.equal(lineRange(line(8, 32, null, null)), "8–31");
-  assert.equal(lineRange(line(16, undefined, null, null)), "≥ 16");
 });
 
 test("limits are written one way", () => {

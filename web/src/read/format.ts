@@ -1,7 +1,7 @@
 // Numbers as people read them. The same rules as in the Go package report, so
 // that terminal and page agree.
 
-import type { Interval, LoadLine } from "./model.ts";
+import type { Interval } from "./model.ts";
 import type { Num } from "./reading.ts";
 import { bounded } from "./reading.ts";
 
@@ -85,16 +85,6 @@ export function bounds(i: { low: number; high: number; range?: boolean | null; c
 function rounded(v: number, i: { low: number; high: number }): number {
   const unit = 10 ** (Math.floor(Math.log10((i.high - i.low) / 2)) - 1);
   return Math.round(v / unit) * unit;
-}
-
-/** lineRange writes the rungs that bracket a load line: "8–15", "≥ 8", "< 4",
- * or "not measured". */
-export function lineRange(line: LoadLine): string {
-  const { rung, next } = line;
-  if (line.unmeasured) return "not measured";
-  if (line.open) return `≥ ${thousands(rung)}`;
-  if (!rung) return next ? `< ${thousands(next)}` : "?";
-  return !next || next <= rung + 1 ? thousands(rung) : `${thousands(rung)}–${thousands(next - 1)}`;
 }
 
 /** money writes a price: cents below 100, whole units above. */

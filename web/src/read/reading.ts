@@ -1,13 +1,16 @@
 // Reads the report's data: the page's other contents, and lookups that several places
 // share. The types of the data are in model.ts.
-import type { Analysis, Comparison, Factor, Interval, Level, LoadLine, Rung, Variant } from "./model.ts";
+import type { Comparison, Document, Factor, Interval, Level, LoadLine, Rung, Variant } from "./model.ts";
 
 /** Num is a number, or null where it could not be computed. */
 export type Num = number | null;
 
+/** Report is what the page of a run shows. */
+export type Report = Pick<Document, "analysis" | "sections">;
+
 /** PageData is the JSON in the page. */
-export interface PageData {
-  schema: number; analysis?: Analysis; comparison?: Comparison;
+export interface PageData extends Partial<Report> {
+  schema: number; comparison?: Comparison;
   // Pages that a server gives: what they show is asked for later.
   live?: { run: string; study: string; report: string }; history?: { dir: string }; login?: boolean; failure?: string;
 }

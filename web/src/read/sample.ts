@@ -10,7 +10,7 @@ export function variant(name: string, factors: Record<string, string>, resources
   const interval = { value: 1, low: 1, high: 1 };
   return {
     name, label: name, factors, media: "", simulated: false, work: silent, description: "",
-    load_line: { rung: 0, count: interval, open: false, unstable: false, text: "" },
+    load_line: { rung: 0, count: interval, open: false, unstable: false, text: "", bracket: { text: "" } },
     rungs: resources.map((r, i) => ({
       instances: 2 ** i, repetitions: 1, failed: 0, trials: null, throughput: interval, rolled_back: 0, errors: 0, mean: interval, p95: interval,
       percentile: null, efficiency: 1, objectives: null, kept: true, resources: r,
