@@ -28,24 +28,32 @@ export function card(page: Page): HTMLElement {
       h("div", { class: "says" },
         h("h1", {}, study.title || study.name),
         study.question ? h("p", { class: "question" }, study.question) : null,
-        parts(page),
+        answer(page),
         labels(page)),
       grade(page)),
     byFactor(page) ? figures(page) : lines(page),
+    parts(page),
     strip(page),
     foot(page));
 }
 
-/** parts are the parts of the answer, the first of them large, what can have changed it, and what to
- * do next. */
-function parts(page: Page): HTMLElement {
-  const { parts, doubts, raise, grade } = page.analysis;
-  if (!parts?.length) return h("p", { class: "answer" }, "No verdict: no trial finished.");
-  return h("ul", { class: (grade ?? "") >= "D" ? "parts weak" : "parts" },
-    parts.map((p, i) => h("li", {}, h("small", { class: "asks" }, capital(p.asks)),
-      h("span", { class: i ? "" : "answer" }, page.prose(p.text)), p.sure ? h("span", { class: "sure" }, " ", page.prose(p.sure)) : null)),
-    (doubts ?? []).map((d) => h("li", { class: "doubt" }, h("small", { class: "asks" }, "Doubt"), h("span", {}, page.prose(d.text)))),
-    raise ? h("li", {}, h("small", { class: "asks" }, "Next"), h("span", {}, page.prose(capital(sentence(raise.text))))) : null);
+/** answer is the first part of it, with how sure it is. */
+function answer(page: Page): HTMLElement {
+  const first = page.analysis.parts?.[0];
+  return h("p", { class: (page.analysis.grade ?? "") >= "D" ? "answer weak" : "answer" },
+    first ? page.prose(first.text) : "No verdict: no trial finished.", first?.sure ? h("small", { class: "sure" }, " ", page.prose(first.sure)) : null);
+}
+
+/** parts are the others, what can have changed the answer, and what to do next. */
+function parts(page: Page): HTMLElement | null {
+  const { parts, doubts, raise } = page.analysis;
+  const line = (asks: string, ...text: Child[]) => h("li", {}, h("b", {}, capital(asks)), " ", ...text);
+  const all = [
+    ...(parts ?? []).slice(1).map((p) => line(p.asks, page.prose(p.text), p.sure ? h("small", {}, " ", page.prose(p.sure)) : null)),
+    ...(doubts ?? []).map((d) => line("doubt", page.prose(d.text))),
+    ...(raise ? [line("next", page.prose(capital(sentence(raise.text))))] : []),
+  ];
+  return all.length ? h("ul", { class: "parts" }, all) : null;
 }
 
 /** labels say what the figures are of; those that qualify them stand first. */

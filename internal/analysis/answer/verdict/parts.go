@@ -36,11 +36,12 @@ func SetAnswer(a *model.Analysis) {
 	a.Headline, a.Doubts = words.Sentences(texts...), doubtsOf(a)
 }
 
-// partsOf are the parts of the question. The first is what the measurements answer where they do not
-// answer the part of the question's kind: a load line for a comparison without a rung in common.
+// partsOf are the parts of the question. Where the measurements do not answer the kind of question
+// that the first part asks, it becomes what they answer: load lines for a comparison without a
+// rung in common.
 func partsOf(a *model.Analysis) []study.Asked {
-	parts := slices.Clone(a.Study.Parts)
-	if main := mainPart(a.Reply); len(parts) > 0 && !slices.Contains(parts, main) {
+	parts, main := slices.Clone(a.Study.Parts), mainPart(a.Reply)
+	if len(parts) > 0 && !slices.Contains(parts, main) && slices.Contains([]study.Asked{study.HowMany, study.Which, study.Differs, study.Lost}, parts[0]) {
 		parts[0] = main
 	}
 	return parts
