@@ -121,7 +121,8 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	a.Breaking = pairwise.FailingVariants(a)
 	a.Reply = pairwise.ReplyOf(s.Evidence, a)
 	grade.AddStrangers(a)
-	a.Headline, a.Verdict = verdict.Headline(a), verdict.Sentences(a)
+	verdict.SetAnswer(a)
+	a.Verdict = verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)
 	if a.Raise = grade.Raise(s.Subject, a); a.Raise != nil {
 		a.Raise.Text = verdict.RaiseText(a, o.Shipped)

@@ -37,8 +37,8 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	}
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
-	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, claimsOf(all)
-	a.Study.Objectives, a.Study.Dataset = []study.Objective{}, ""
+	a.Answers, a.Ranking, a.Prices, a.Beside, a.Parts, a.Doubts = nil, nil, nil, claimsOf(all), nil, nil
+	a.Study.Objectives, a.Study.Dataset, a.Study.Parts = []study.Objective{}, "", whole.Plan.Study.Asks().Parts
 	a.Tiles = tilesOf(whole, members, all, alone)
 	var workloads, units []string
 	for _, t := range a.Tiles {
@@ -57,7 +57,8 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	a.Findings = append(a.Findings, answer.PriceFindings(a.Prices)...)
 	a.Answers = append(a.Answers, verdict.PriceAnswers(a.Prices, whole.Plan.Noun())...)
 	a.ResourceKinds = kindsOf(a.Variants)
-	a.Headline, a.Study.Workload = verdict.Tiles(a.Tiles), words.Join(workloads)
+	verdict.SetAnswer(&a)
+	a.Study.Workload = words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
 }

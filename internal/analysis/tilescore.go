@@ -163,7 +163,7 @@ func firstBroken(t *Tile, members []tileMember) *Variant {
 		return blamed(t, members)
 	}
 	at := first.at(t.Next)
-	b := &model.TileBreak{Member: first.run.Member(), At: least, Objective: &at.Objectives[missed], Cause: causeOf(first, at)}
+	b := &model.TileBreak{Member: first.run.Member(), Variant: first.variant.Name, At: least, Objective: &at.Objectives[missed], Cause: causeOf(first, at)}
 	if w := at.Objectives[missed].Worst; w != nil && w.Apart {
 		b.Instance, b.Tile = w.Instance, w.Instance/weightOf(first)+1
 	}
@@ -226,7 +226,7 @@ func blamed(t *Tile, members []tileMember) *Variant {
 		}
 		for _, id := range at.Trials {
 			if one := m.run.Trial(id); one != nil && one.Failure != nil && one.Failure.Member == m.run.Member() {
-				t.First = &model.TileBreak{Member: m.run.Member(), Shown: true}
+				t.First = &model.TileBreak{Member: m.run.Member(), Variant: m.variant.Name, Shown: true}
 				return m.variant
 			}
 		}

@@ -32,6 +32,8 @@ type (
 	GrowthCurve         = model.GrowthCurve
 	GrowthPoint         = model.GrowthPoint
 	Tile                = model.Tile
+	AnswerPart          = model.AnswerPart
+	Doubt               = model.Doubt
 	TileRung            = model.TileRung
 	Interference        = model.Interference
 	Responses           = model.Responses

@@ -192,7 +192,7 @@ func TestReportOfARunThatGoesOn(t *testing.T) {
 
 // Show prints the labels that reports use, along with the names of the trials.
 func TestShowHasLabels(t *testing.T) {
-	runs := unpacked(t)
+	runs := unpacked(t, recorded)
 	s := newSite(t)
 	for _, dir := range runs {
 		_, out, errs := s.plimsoll("show", dir)

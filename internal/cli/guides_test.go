@@ -45,7 +45,7 @@ func TestGuides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := unpacked(t)
+	runs := unpacked(t, recorded)
 	program := shellProgram(t)
 	for _, page := range pages {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {

@@ -22,16 +22,16 @@ func TestStudiesAnswerTheirQuestions(t *testing.T) {
 	}
 	s := newSite(t)
 	for study, form := range map[string]string{
-		"gluster-small":      "^With each measured once, per drive, “dispersed.*” did most in 3 of 4 cases and “replicated.*” in 1; in total “replicated.*” did most in 4 of 4 cases, with 36 drives for “replicated.*” and 12 drives for “dispersed.*”\\.$",
-		"gluster-saturation": "^With each measured once, `replicated.*write` grows " + figure + "-fold from 1 to 8 workers, " + figure + " % of linear, to " + figure + " MB/s; `replicated.*read` grows ",
-		"receive-offload":    "^The driver and its sink shared one machine, so no network between machines carried the streams\\. With each measured once, “receive offload on” instead of “receive offload off”: with 256B \\(remote and local\\), .* % Gb/s per core; with 16KiB \\(remote and local\\), .* % Gb/s per core; with 64KiB \\(remote and local\\), " + figure + " and " + figure + " times the Gb/s, " + figure + " and " + figure + " times that per core\\.$",
-		"baseline":           "^With each measured once, `drive.*` gives " + figure + " % of what its drives are rated for, .* and `raid6.*` " + figure + " %\\. Without a rating, `memory.*` does " + figure + " MB/s",
-		"gluster-video":      "^Within rate ≥ 99 % and mean ≤ 100 ms, `dispersed-cached` carries 16 to 19 streams, `dispersed-jbod` 16 to 23 and `replicated-raid6` 4 to 7\\. At 16 streams, measured once each, the mean is " + figure + " ms with `dispersed-cached` and " + figure + " ms with `dispersed-jbod`\\.$",
-		"desktops":           "^Within interactive p95 ≤ 300 ms, storage p95 ≤ 1 s, start p95 ≤ 2 s and errors ≤ 0.1 %, `ssd` carries at least 48 sessions and `hdd` 12 to 15 .*\\. At 8 sessions, measured once each, `ssd` does " + figure + " % more actions/min than `hdd`\\.$",
-		"odf-postgres":       "^Within p95 ≤ 100 ms and errors ≤ 0.1 %, `tuned` carries 4 to 7 instances and `default` 2 to 3\\. At 2 instances, measured once each, `tuned` does " + figure + " times the TPS of `default`\\.$",
-		"odf-tpcds":          "^No level is shown to do most: " + figure + " queries/h \\(range .*\\) with “hard disk” and " + figure + " queries/h \\(range .*\\) with “solid-state drive”\\.$",
-		"power-cut":          "^`lying` did not come back after its fault in 1 of 1 trial \\(2\\.5–100 %\\) and the other 2 kept all\\.",
-		"containers-ds2":     "^With each measured once, “container” instead of “bare”: −" + figure + ", −" + figure + " and −" + figure + " % OPM at 1, 2 and 4 instances\\.$",
+		"gluster-small":      "^Per drive, “dispersed.*” did most in 3 of 4 cases and “replicated.*” in 1\\. In total “replicated.*” did most in 4 of 4 cases \\(36 drives against 12\\)\\. Measured once: chance is not excluded\\. CPU of the machine, " + figure + " % busy, limits ",
+		"gluster-saturation": "^All 4 variants grow with the ladder, 1\\.3- to 2\\.2-fold\\. Measured once: chance is not excluded\\. Disk loop\\d+ of peer\\d, at " + figure + " % or more, limits replicated.*\\. .* limits dispersed",
+		"receive-offload":    "^“receive offload on” instead of “receive offload off”: with 256B, .* % Gb/s, .* % per core\\. With 16KiB, .* % Gb/s, .* % per core\\. With 64KiB, " + figure + "–" + figure + " times the Gb/s, " + figure + "–" + figure + " times that per core\\. Measured once: ",
+		"baseline":           "^`drive.*` gives " + figure + " % of its drives' rating, .* and `raid6.*` " + figure + " %\\. Not rated: " + figure + " MB/s with `memory",
+		"gluster-video":      "^Within both objectives, `dispersed-cached` carries 16 to 19 streams, `dispersed-jbod` 16 to 23 and `replicated-raid6` 4 to 7\\. Measured once: chance is not excluded\\. .* limits `replicated-raid6`\\. .* limits the other 2\\.$",
+		"desktops":           "^Within all 4 objectives, `ssd` carries at least 48 sessions and `hdd` 12 to 15 .*\\. 1 to 4 repetitions leave both open\\. At 8 sessions, `ssd` does " + figure + " % more actions/min than `hdd`\\. Disk .*, limits `hdd`\\.",
+		"odf-postgres":       "^Within p95 ≤ 100 ms and errors ≤ 0.1 %, `tuned` carries 4 to 7 instances and `default` 2 to 3\\. Measured once: chance is not excluded\\. At 2 instances, `tuned` does " + figure + " times the TPS of `default`\\.",
+		"odf-tpcds":          "^Undecided: " + figure + " queries/h with “hard disk” and " + figure + " with “solid-state drive”, but the repetitions of each differ too much among themselves\\. 2 repetitions each\\.",
+		"power-cut":          "^`lying` did not come back after its fault in 1 of 1 trial \\(2\\.5–100 %\\)\\. The other 2 kept all\\. Where it came back, recovery took at most ",
+		"containers-ds2":     "^“container” instead of “bare”: −" + figure + ", −" + figure + " and −" + figure + " % OPM at 1, 2 and 4 instances\\. Measured once: ",
 	} {
 		dir := filepath.Join(t.TempDir(), study)
 		if err := unpack(filepath.Join(runs, study+".tar.gz"), dir); err != nil {

@@ -17,7 +17,7 @@ import (
 // has its reason.
 func TestWhyLeadsToTheEvidence(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
-	runs := unpacked(t)
+	runs := unpacked(t, recorded)
 	s := newSite(t)
 	for _, dir := range runs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {

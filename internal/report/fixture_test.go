@@ -54,7 +54,8 @@ func referenceFixture() *analysis.Analysis {
 		},
 		Run:      analysis.RunInfo{ID: "cns-ds2", Reference: "Container storage reference architecture, 2018, tables 5 and 6"},
 		Ranking:  []string{"ssd-16", "ssd-4", "hdd-4", "hdd-16"},
-		Headline: "Within mean ≤ 1 s, `ssd-16` carries the most of 4 variants, at least 128 instances, and `hdd-16` the fewest, 96 to 127.",
+		Parts:    []analysis.AnswerPart{{Asks: study.HowMany, Text: "Within mean ≤ 1 s, `ssd-16` carries the most of 4 variants, at least 128 instances. `hdd-16` carries the fewest, 96 to 127."}},
+		Headline: "Within mean ≤ 1 s, `ssd-16` carries the most of 4 variants, at least 128 instances. `hdd-16` carries the fewest, 96 to 127.",
 		Verdict: []analysis.Sentence{
 			{Variant: "ssd-16", Text: "`ssd, 16 CPU` keeps mean <= 1s at all 128 instances measured: its load line lies above."},
 			{Variant: "ssd-4", Text: "`ssd, 4 CPU` keeps mean <= 1s at all 128 instances measured, but its throughput peaks near 96."},
@@ -133,8 +134,13 @@ func liveFixture() *analysis.Analysis {
 			FileSystems: []result.FileSystem{{Mount: "/", Type: "ext4", Options: "rw", Bytes: 250 << 30, Free: 100 << 30}},
 			Programs:    map[string]string{"postgres": "15.7"}, Plimsoll: "0.1.0",
 		},
-		Ranking:  []string{"ssd", "hdd"},
-		Headline: "Within p95 ≤ 200 ms and errors ≤ 0.1 %, `ssd` carries 38 to 44 instances and `hdd` 9 to 12.",
+		Ranking: []string{"ssd", "hdd"},
+		Parts: []analysis.AnswerPart{
+			{Asks: study.HowMany, Text: "Within p95 ≤ 200 ms and errors ≤ 0.1 %, `ssd` carries 38 to 44 instances and `hdd` 9 to 12.", Sure: "3 repetitions agree on that."},
+			{Asks: study.Limits, Text: "CPU of the machine, 98 % busy, limits `ssd`. Disk loop3, 98 % busy, limits `hdd`."},
+		},
+		Doubts:   []analysis.Doubt{{Kind: "disturbed", Text: "Disturbed: other programs used 12 % of the machine's CPU, which can only have lowered these figures."}},
+		Headline: "Within p95 ≤ 200 ms and errors ≤ 0.1 %, `ssd` carries 38 to 44 instances and `hdd` 9 to 12. 3 repetitions agree on that. CPU of the machine, 98 % busy, limits `ssd`. Disk loop3, 98 % busy, limits `hdd`.",
 		Verdict: []analysis.Sentence{
 			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU of the machine is the bottleneck."},
 			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk is the bottleneck."},

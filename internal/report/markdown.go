@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -134,7 +133,15 @@ func (m *markdown) title(a *analysis.Analysis) {
 
 func (m *markdown) verdict(a *analysis.Analysis) {
 	m.heading("Verdict")
-	m.line("**%s**", m.prose(cmp.Or(a.Headline, noVerdict)))
+	if len(a.Parts) == 0 {
+		m.line("**%s**", plain(noVerdict))
+	}
+	for _, p := range a.Parts {
+		m.line("- **%s:** %s", plain(words.Capital(string(p.Asks))), m.prose(words.Sentences(p.Text, p.Sure)))
+	}
+	for _, d := range a.Doubts {
+		m.line("- %s", m.prose(d.Text))
+	}
 	if a.Grade != "" {
 		m.line("\nGrade **%s**, %s", plain(a.Grade), m.prose(GradeText(a)))
 	}

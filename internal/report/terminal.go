@@ -119,14 +119,34 @@ func writeHeadline(l *lines, a *analysis.Analysis) {
 	if a.Study.Question != "" {
 		l.paragraph(dim, a.Study.Question)
 	}
-	if a.Headline == "" {
+	if len(a.Parts) == 0 {
 		l.paragraph(bold+red, noVerdict)
-	} else {
-		l.paragraph(bold, l.plain(a.Headline))
+	}
+	for _, one := range slices.Concat(answerItems(l, a), doubtItems(l, a)) {
+		l.item(one.style, one.mark, one.text)
 	}
 	if a.Grade != "" {
 		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, l.plain(GradeText(a)))
 	}
+}
+
+// item is a sentence behind a mark.
+type item struct{ style, mark, text string }
+
+// answerItems are the parts of the answer.
+func answerItems(l *lines, a *analysis.Analysis) (all []item) {
+	for _, p := range a.Parts {
+		all = append(all, item{bold, words.Capital(string(p.Asks)) + ":", l.plain(words.Sentences(p.Text, p.Sure))})
+	}
+	return all
+}
+
+// doubtItems are what can have changed it.
+func doubtItems(l *lines, a *analysis.Analysis) (all []item) {
+	for _, d := range a.Doubts {
+		all = append(all, item{yellow, "!", l.plain(d.Text)})
+	}
+	return all
 }
 
 // writeVerdict writes a sentence per variant.
@@ -168,6 +188,14 @@ func writeScore(l *lines, a *analysis.Analysis) {
 
 // writeNext names the experiments that would prove the findings.
 func writeNext(l *lines, a *analysis.Analysis) {
+	if texts := nextTexts(a); len(texts) > 0 {
+		l.heading("What to try next")
+		writeItems(l, "→", cyan, texts)
+	}
+}
+
+// nextTexts are what findings recommend, each once.
+func nextTexts(a *analysis.Analysis) []string {
 	var next groupedTexts
 	for _, f := range a.Findings {
 		if f.Next == "" {
@@ -179,11 +207,7 @@ func writeNext(l *lines, a *analysis.Analysis) {
 		}
 		next.add(about, f.Next)
 	}
-	if len(next.texts) == 0 {
-		return
-	}
-	l.heading("What to try next")
-	writeItems(l, "→", cyan, next.sentences())
+	return next.sentences()
 }
 
 // groupedTexts is a fact common to several things, to be written once.
@@ -262,17 +286,21 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 
 // writeFailures lists trials that failed, with the cause.
 func writeFailures(l *lines, a *analysis.Analysis) {
+	if texts := failures(a); len(texts) > 0 {
+		l.heading("Failed trials")
+		writeItems(l, "✗", red, texts)
+	}
+}
+
+// failures are the causes of failed trials, each once.
+func failures(a *analysis.Analysis) []string {
 	var failed groupedTexts
 	for _, t := range a.Trials {
 		if t.Cause != "" {
 			failed.add(t.ID, t.Cause)
 		}
 	}
-	if len(failed.texts) == 0 {
-		return
-	}
-	l.heading("Failed trials")
-	writeItems(l, "✗", red, failed.sentences())
+	return failed.sentences()
 }
 
 // gradeMeaning says what a grade allows.

@@ -22,7 +22,7 @@ func Why(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
 	c := provenance.Build(bestFirst(a))
 	writeTitle(l, a)
-	writeHeadline(l, &analysis.Analysis{Study: a.Study, Headline: a.Headline}) // the grade comes last
+	writeHeadline(l, &analysis.Analysis{Study: a.Study, Parts: a.Parts, Doubts: a.Doubts}) // the grade comes last
 	for _, v := range c.Verdicts {
 		writeWhyVerdict(l, c, v)
 	}

@@ -25,6 +25,29 @@ type Answer struct {
 	// largest rung that keeps the objectives) or a rung. Without it, that is best for
 	// throughput, and else the largest rung that all measured.
 	At string `yaml:"at,omitempty" json:"at,omitempty" jsonschema:"oneof_type=string;integer"`
+	// Parts are the parts of the question, in the order in which a report answers them: how
+	// many, which, what differs, what is lost, how long, who breaks first, what limits or cost.
+	// Without them, they follow from the rest of the study.
+	Parts []Asked `yaml:"parts,omitempty" json:"parts,omitempty"`
+}
+
+// Asked is a part of a study's question.
+type Asked string
+
+// Parts of questions.
+const (
+	HowMany Asked = "how many"         // are carried; or how fast, and how that grows
+	Which   Asked = "which"            // level of a factor does most
+	Differs Asked = "what differs"     // with another level of a factor, another variant or more tiles
+	Lost    Asked = "what is lost"     // of acknowledged work
+	HowLong Asked = "how long"         // the work, or a recovery takes
+	First   Asked = "who breaks first" // the objective or the member of a tile
+	Limits  Asked = "what limits"      // the bottleneck
+	Cost    Asked = "cost"             // in money, or in the time of other work
+)
+
+func parts() []string {
+	return []string{string(HowMany), string(Which), string(Differs), string(Lost), string(HowLong), string(First), string(Limits), string(Cost)}
 }
 
 // Where a comparison is read, besides a rung.
@@ -87,7 +110,7 @@ const (
 )
 
 // Asks is what answers the question: as the study says or, where it does not, as follows
-// from the rest of it. With faults it is survival; with an objective of a response time or
+// from the rest of it; partsOf says of which parts. With faults it is survival; with an objective of a response time or
 // a rate it is capacity, since then there is a line to find. Otherwise a factor of two
 // levels besides storage is an effect, any other matrix a comparison, and a ladder alone
 // is scaling.
@@ -99,7 +122,36 @@ func (s *Study) Asks() Answer {
 	if a.Factor == "" && (a.Kind == Comparison || a.Kind == Effect) {
 		a.Factor = s.factor(a.Kind)
 	}
+	if len(a.Parts) == 0 {
+		a.Parts = s.partsOf(a.Kind)
+	}
 	return a
+}
+
+// partsOf are the parts of a question of a kind: the kind's own first, then what the study has
+// more of. Which of several members breaks first is asked of tiles, and what limits of all but
+// shares and losses.
+func (s *Study) partsOf(k Kind) []Asked {
+	all := []Asked{map[Kind]Asked{Comparison: Which, Effect: Differs, Survival: Lost}[k]}
+	switch {
+	case k == Survival:
+		return append(all, HowLong)
+	case all[0] == "":
+		all[0] = HowMany
+	}
+	switch {
+	case HasMembers(s.Members):
+		all = append(all, First)
+	case k == Capacity:
+		all = append(all, Differs)
+	}
+	if s.Answer.Per == PerPrice {
+		all = append(all, Cost)
+	}
+	if k == OfRating {
+		return all
+	}
+	return append(all, Limits)
 }
 
 func (s *Study) kind() Kind {
@@ -144,6 +196,13 @@ func (c *checker) answer() {
 	}
 	if units := []string{PerDrive, PerCore, PerInstance, PerPrice}; a.Per != "" && !slices.Contains(units, a.Per) {
 		c.near(c.root.at("answer.per"), "answer.per", fmt.Sprintf("answer.per is %q", a.Per), a.Per, units)
+	}
+	for i, part := range a.Parts {
+		if at := fmt.Sprintf("answer.parts[%d]", i); !slices.Contains(parts(), string(part)) {
+			c.near(c.root.at("answer.parts"), at, fmt.Sprintf("%s is %q", at, part), string(part), parts())
+		} else if slices.Contains(a.Parts[:i], part) {
+			c.wrong("answer.parts", fmt.Sprintf("%s is %q, as one before it is", at, part), "each part once")
+		}
 	}
 	var axes []string // one level may be all that a profile leaves of a factor
 	for _, f := range c.study.factorsWithStorage() {

@@ -192,6 +192,8 @@ func TestProblems(t *testing.T) {
 		{"problem in a profile", "{to: 16}", "{too: 16}", []string{"ladder.auto.too", `did you mean "to"?`}},
 		{"profile in a profile", "    reduced: true", "    profiles: {}", []string{"a profile cannot contain profiles"}},
 		{"kind of answer", "repetitions:", "answer: {kind: effekt}\nrepetitions:", []string{"answer.kind", `answer.kind is "effekt"`, "effect"}},
+		{"part of an answer", "repetitions:", "answer: {parts: [how many, wat limits]}\nrepetitions:", []string{"answer.parts[1]", `is "wat limits"`, "what limits"}},
+		{"part of an answer twice", "repetitions:", "answer: {parts: [how many, how many]}\nrepetitions:", []string{"answer.parts", "as one before it is", "each part once"}},
 		{"factor of an answer", "repetitions:", "answer: {kind: comparison, factor: colour}\nrepetitions:", []string{"answer.factor", "the study has no factor colour"}},
 		{"prices of an answer", "repetitions:", "answer: {per: price}\nrepetitions:", []string{"answer.per", "needs the prices"}},
 		{"metric of an answer", "repetitions:", "answer: {kind: comparison, factor: storage, metric: p97}\nrepetitions:", []string{"answer.metric", `answer.metric is "p97"`}},

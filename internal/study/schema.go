@@ -67,6 +67,7 @@ type generator struct {
 // study is the schema of a study without profiles.
 func (g *generator) study() *jsonschema.Schema {
 	s := g.reflect(reflect.TypeFor[Study]())
+	property(property(s, "answer"), "parts").Items.Enum = anys(parts())
 	member := property(s, "members").Items
 	property(member, "name").Pattern = memberPattern
 	for _, of := range []*jsonschema.Schema{s, member} {

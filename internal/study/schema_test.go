@@ -70,6 +70,7 @@ func TestSchemaRefuses(t *testing.T) {
 		{"engine.cpu: [1, 2]", "repetitions: [1, 2]"},
 		{"p95 <= 200ms", "p96 <= 200ms"},
 		{"study: shop-on-disks", "study: ../x"},
+		{"study: shop-on-disks", "study: shop-on-disks\nanswer: {parts: [who breaks]}"},
 		{"    reduced: true", "    reducd: true"},
 	} {
 		if err := validate(t, s, edit(t, c[0], c[1])); err == nil {

@@ -34,7 +34,7 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
-			out, _ := s.plimsoll(0, "run", s.write("layered.yaml", replace(layered, "WORKLOAD", c.workload)), "--name", "layered", "--min-grade", "F")
+			s.plimsoll(0, "run", s.write("layered.yaml", replace(layered, "WORKLOAD", c.workload)), "--name", "layered", "--min-grade", "F")
 			b := pathOf(t, s.run("layered"))
 			made, handed, disk := layer(b, iopath.Application), layer(b, iopath.PassedOn), layer(b, iopath.Device)
 			if made.Writes == nil || handed.Writes == nil || disk.Writes == nil || disk.Writes.Sequential == nil {
@@ -49,7 +49,7 @@ func TestRequestsByLayerOfAKnownWorkload(t *testing.T) {
 			if made.Writes.Bytes != 8192 || *made.Writes.Sequential != 1 || w.Bytes < 4*8192 || *w.Sequential < 0.5 || w.Amplification < 0.8 {
 				t.Errorf("writes of a stream arrive as %+v", *w)
 			}
-			contains(t, out, "Requests by layer", "Writes of 8 KiB in sequence arrive at the disks as ")
+			contains(t, s.shown("report", s.run("layered")), "Requests by layer", "Writes of 8 KiB in sequence arrive at the disks as ")
 		})
 	}
 }

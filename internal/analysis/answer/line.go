@@ -173,13 +173,17 @@ func onInstance(o rung.ObjectiveResult) string {
 }
 
 // LineRange writes a line. Noun is the noun for a rung's count.
-func LineRange(l loadline.LoadLine, noun string) string {
-	return reachText(l.Reach(), func(n int) string { return words.Count(n, noun) })
-}
+func LineRange(l loadline.LoadLine, noun string) string { return Reach(l.Reach(), noun) }
 
 // WithoutNoun writes the line without its noun, where the noun is clear from context.
-func WithoutNoun(l loadline.LoadLine) string {
-	return reachText(l.Reach(), words.Whole[int])
+func WithoutNoun(l loadline.LoadLine) string { return Reach(l.Reach(), "") }
+
+// Reach writes a bracket, without a noun where that is empty.
+func Reach(r loadline.Reach, noun string) string {
+	if noun == "" {
+		return reachText(r, words.Whole[int])
+	}
+	return reachText(r, func(n int) string { return words.Count(n, noun) })
 }
 
 func reachText(r loadline.Reach, count func(int) string) string {

@@ -127,14 +127,28 @@ const MeasureWidth = "Measure how many requests it serves in parallel: run `plim
 
 // FigureText writes "99,262 TPS (97,100–101,500)".
 func FigureText(i stats.Interval, unit string) string {
-	text := i.Plain(words.Figures) + " " + unit
+	write := Rounded(i)
+	text := i.Plain(write) + " " + unit
 	switch {
 	case i.Changing:
 		text += stats.NotSteady
 	case i.Bounded():
-		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
+		text += fmt.Sprintf(" (%s–%s)", write(i.Low), write(i.High))
 	case i.Extremes:
-		text += fmt.Sprintf(" (range %s–%s)", words.Figures(i.Low), words.Figures(i.High))
+		text += fmt.Sprintf(" (range %s–%s)", write(i.Low), write(i.High))
 	}
 	return text
+}
+
+// vague is how wide the bounds of a figure are, as a share of it, for two digits of it to mean
+// anything and no third.
+const vague = 0.2
+
+// Rounded writes a figure with as many digits as its bounds leave a meaning: two or, where they
+// are close or none are known, as words.Figures does.
+func Rounded(i stats.Interval) func(float64) string {
+	if (i.Bounded() || i.Extremes) && i.High-i.Low > vague*i.Value {
+		return func(v float64) string { return words.Significant(v, 2) }
+	}
+	return words.Figures
 }

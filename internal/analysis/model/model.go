@@ -42,8 +42,11 @@ type Analysis struct {
 	Lists []items.List `json:"lists,omitempty"`
 	// Pairs compares the levels of each factor with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
-	// Headline answers the study's question in a sentence or two; empty where no trial
-	// finished.
+	// Parts answer the study's question, part by part; missing where no trial finished. Doubts
+	// are what can have changed the answer.
+	Parts  []AnswerPart `json:"parts,omitempty"`
+	Doubts []Doubt      `json:"doubts,omitempty"`
+	// Headline is all parts in one text.
 	Headline string `json:"headline,omitempty"`
 	// Reply has the numbers of the headline; it is missing if the load lines are the whole
 	// answer. Breaking are the variants that meet their objectives at no rung or had list
@@ -76,6 +79,28 @@ type Analysis struct {
 	Method        []string                            `json:"method"` // how it was measured and computed, a sentence each
 	Trials        []TrialInfo                         `json:"trials"` // all of them, those included that another attempt replaces
 }
+
+// AnswerPart answers a part of the study's question.
+type AnswerPart struct {
+	Asks study.Asked `json:"asks"`           // which part
+	Text string     `json:"text"`           // the answer
+	Sure string     `json:"sure,omitempty"` // how sure it is, with the number of repetitions
+}
+
+// Doubt is something that can have changed the answer.
+type Doubt struct {
+	Kind DoubtKind `json:"kind"` // disturbed or one-machine
+	Text string    `json:"text"` // it in a sentence
+}
+
+// DoubtKind is a kind of doubt.
+type DoubtKind string
+
+// Kinds of doubts.
+const (
+	Disturbed  DoubtKind = "disturbed"   // others used up what variants ran on
+	OneMachine DoubtKind = "one-machine" // streams that were to cross a network did not
+)
 
 // Improvement is how a run would get a better grade.
 type Improvement struct {
@@ -113,6 +138,7 @@ type StudyInfo struct {
 	// Work is the first variant's description of its workload.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps
+	Parts      []study.Asked      `json:"parts"`      // of the question
 	// OpenLoop reports that users of every variant offer work at a rate, so that throughput
 	// is the offered rate, and variants differ in response times and in the rate kept.
 	OpenLoop bool `json:"open_loop,omitempty"`

@@ -2,6 +2,7 @@ package model
 
 import (
 	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 )
@@ -38,6 +39,13 @@ type Tile struct {
 	CostsAt int         `json:"costs_at,omitempty"`
 	Costs   []BurstCost `json:"costs,omitempty"`
 	Text    string      `json:"text"` // all that in words
+}
+
+// Reach is the bracket of the line of tiles.
+func (t Tile) Reach() loadline.Reach {
+	l := loadline.LoadLine{Rung: t.Rung, Next: t.Next, Open: t.Next == 0, Unmeasured: t.Rung == 0 && t.Next == 0}
+	l.Count.Value = float64(t.Rung)
+	return l.Reach()
 }
 
 // TileReference is a member's throughput in one reference tile.
@@ -78,7 +86,8 @@ type TileMember struct {
 
 // TileBreak is how a member breaks an objective.
 type TileBreak struct {
-	Member string `json:"member"` // its name
+	Member  string `json:"member"`  // its name
+	Variant string `json:"variant"` // that of the analysis
 	// At is the number of tiles at which it reaches its limit, interpolated between Rung and
 	// Next of the tile; 0 where no measured number is carried, or trials failed.
 	At float64 `json:"at"`

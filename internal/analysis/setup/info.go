@@ -16,6 +16,7 @@ func (s *Subject) StudyInfo() model.StudyInfo {
 		Name: s.Study.Name, Title: s.Study.Title, Question: s.Study.Question,
 		Source: s.Study.Source, Profile: s.Study.Profile, Reduced: s.Study.Reduced, Set: s.Study.Set,
 		Workload: s.Study.Workload.Name, Work: trial.ProfileOf(s.Run.Trials), Noun: s.Noun, Objectives: s.Study.Objectives,
+		Parts: s.Study.Asks().Parts,
 	}
 	i.Unit = i.Work.Unit.Throughput
 	i.OpenLoop = len(s.Run.Trials) > 0 && !s.Any(func(t *result.Trial) bool { return !s.OpenLoop(t.Variant.Name) })

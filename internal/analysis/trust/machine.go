@@ -79,7 +79,7 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 		}
 		return warnUnaccounted(h, byLevel(other, 0.35, LeastUnaccountedWithStorage, 0.75), other, why)
 	}
-	why := "look for other processes on the machine"
+	why := "stop other programs there"
 	if other < LeastUnaccounted {
 		why = "other processes or the kernel"
 	}
@@ -196,9 +196,9 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	case memory > 0 && limited && size > memory:
 		return nil
 	case memory > 0 && size <= memory:
-		w := Warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", sized(size), sized(memory))
+		w := Warn("cache", Caution, "only writes reach the storage: the data of an instance, %s, fits in its memory, %s", sized(size), sized(memory))
 		if limited && t.Storage().Simulated {
-			w.Settle("the study sets that limit, and the simulated medium has no other cache, so the verdict is on data of this size with this memory")
+			w.Settle("the study sets both, so the verdict is on them")
 		}
 		return []Warning{w}
 	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
@@ -241,7 +241,7 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 		if share <= littleLost && waited > 0 {
 			severity = Note
 		}
-		w := Warn("storage", severity, "%s; the time lost is %s of what users waited", words.Phrase{Text: b.Text, Figures: b.Figures}, percent(share))
+		w := Warn("storage", severity, "%s; that cost %s of the users' wait", words.Phrase{Text: b.Text, Figures: b.Figures}, percent(share))
 		w.Without = &DoubtBound{Seconds: b.Seconds, Shown: true}
 		out = append(out, w)
 	}

@@ -28,11 +28,8 @@ func reportRun(s *command.State, dir, minGrade string, pages *runPages) error {
 		if err := report.JSON(s.JSONOut(), a); err != nil {
 			return err
 		}
-	} else {
-		if err := report.Terminal(s.Stdout, a, s.Columns(), s.Colour()); err != nil {
-			return err
-		}
-		s.PrintWrapped("\nreport: %s", filepath.Join(dir, result.ReportFile))
+	} else if err := report.Screen(s.Stdout, a, dir, filepath.Join(dir, result.ReportFile), s.Columns(), s.Colour()); err != nil {
+		return err
 	}
 	if err := pages.finish(s.Context, a, run); err != nil {
 		return err

@@ -247,6 +247,6 @@ func doubts(before, now medium.Lateness) []storage.Doubt {
 		return nil
 	}
 	return []storage.Doubt{{Lost: behind, Said: words.Say(
-		"the simulated medium took %.0f %% longer than its model says for %d requests, %.0f %% of which were late by more than a tenth: the machine was too busy, or the disk below the image too slow",
-		100*float64(behind)/float64(span), requests, 100*float64(now.Late-before.Late)/float64(requests))}}
+		"the simulated medium was late for %.0f %% of %d requests, and took %.0f %% longer in all than it should: the machine was too busy, or its disk too slow",
+		100*float64(now.Late-before.Late)/float64(requests), requests, 100*float64(behind)/float64(span))}}
 }

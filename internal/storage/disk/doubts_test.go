@@ -19,7 +19,7 @@ func TestAMediumIsDoubtedByTheTimeThatItLost(t *testing.T) {
 	}{
 		"on time":               {after(500, 0, 10*time.Millisecond, 5*time.Second), ""},
 		"some late by a little": {after(500, 90, 200*time.Millisecond, 5*time.Second), ""},
-		"behind in all":         {after(500, 90, 600*time.Millisecond, 5*time.Second), "12 % longer than its model says for 500 requests, 18 %"},
+		"behind in all":         {after(500, 90, 600*time.Millisecond, 5*time.Second), "late for 18 % of 500 requests, and took 12 % longer"},
 		"too few to say":        {after(7, 1, 50*time.Millisecond, 100*time.Millisecond), ""},
 		"idle":                  {before, ""},
 	} {

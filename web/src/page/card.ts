@@ -5,7 +5,7 @@
 import "./card.css";
 import { answered, byFactor } from "../figure/answered.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
-import { compact, known, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
+import { capital, compact, known, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
 import { briefs } from "../figure/reference.ts";
 import { day, duration, gradeMeaning, trialCount } from "../figure/facts.ts";
 import type { Rung, Variant } from "../read/model.ts";
@@ -22,18 +22,38 @@ const few = 3;
 
 /** card is the first screen. */
 export function card(page: Page): HTMLElement {
-  const { study, headline } = page.analysis;
+  const { study } = page.analysis;
   return h("header", { class: "card", id: "card" },
     h("div", { class: "head" },
       h("div", { class: "says" },
         h("h1", {}, study.title || study.name),
         study.question ? h("p", { class: "question" }, study.question) : null,
-        h("p", { class: (page.analysis.grade ?? "") >= "D" ? "answer weak" : "answer" }, headline ? page.prose(headline) : "No verdict: no trial finished."),
+        answer(page),
         labels(page)),
       grade(page)),
     byFactor(page) ? figures(page) : lines(page),
+    parts(page),
     strip(page),
     foot(page));
+}
+
+/** answer is the first part of it, with how sure it is. */
+function answer(page: Page): HTMLElement {
+  const first = page.analysis.parts?.[0];
+  return h("p", { class: (page.analysis.grade ?? "") >= "D" ? "answer weak" : "answer" },
+    first ? page.prose(first.text) : "No verdict: no trial finished.", first?.sure ? h("small", { class: "sure" }, " ", page.prose(first.sure)) : null);
+}
+
+/** parts are the others, what can have changed the answer, and what to do next. */
+function parts(page: Page): HTMLElement | null {
+  const { parts, doubts, raise } = page.analysis;
+  const line = (asks: string, ...text: Child[]) => h("li", {}, h("b", {}, capital(asks)), " ", ...text);
+  const all = [
+    ...(parts ?? []).slice(1).map((p) => line(p.asks, page.prose(p.text), p.sure ? h("small", {}, " ", page.prose(p.sure)) : null)),
+    ...(doubts ?? []).map((d) => line("doubt", page.prose(d.text))),
+    ...(raise ? [line("next", page.prose(capital(sentence(raise.text))))] : []),
+  ];
+  return all.length ? h("ul", { class: "parts" }, all) : null;
 }
 
 /** labels say what the figures are of; those that qualify them stand first. */

@@ -16,7 +16,7 @@ const small = 0.05
 // AtLines says how the two variants that carry most differ at the largest rung at which both
 // keep the objectives: in throughput or, of an open loop, in the response time that is
 // limited, where one is large against the other. It is empty where there is nothing to say.
-func AtLines(r *model.Reply, s model.StudyInfo, published bool) string {
+func AtLines(r *model.Reply, s model.StudyInfo) string {
 	if r == nil || r.Kind != study.Capacity {
 		return ""
 	}
@@ -32,11 +32,7 @@ func AtLines(r *model.Reply, s model.StudyInfo, published bool) string {
 		}
 		text = fmt.Sprintf("the %s is %s with `%s` and %s with `%s`", step.Metric, words.Seconds(step.To), to.Variant, words.Seconds(step.From), from.Variant)
 	}
-	at := "at " + words.Count(step.Rung, s.Noun) + ", "
-	if !published && unrepeated(r) {
-		at += "measured once each, "
-	}
-	return words.Capital(at + text)
+	return fmt.Sprintf("At %s, %s.", words.Count(step.Rung, s.Noun), text)
 }
 
 // throughputsText writes "`tuned` does 2.1 times the TPS of `default` (1.9 to 2.3 times)".

@@ -44,21 +44,30 @@ func ofLevel(groups []model.ReplyGroup, level string) (kept []model.ReplyGroup) 
 func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	texts := make([]string, len(groups))
 	for i, g := range groups {
-		texts[i] = groupText(g, r, s)
+		if texts[i] = groupText(g, r, s); i > 0 {
+			texts[i] = words.Capital(texts[i])
+		}
 	}
 	bundles := bundled(groups)
 	switch {
-	case len(groups) <= few, len(bundles) == 0 && len(groups) <= 2*few:
-		return strings.Join(texts, "; ")
-	case len(bundles) == 0, len(bundles) > 2*few:
+	case len(groups) <= fewCases:
+		return strings.Join(texts, ". ")
+	case len(bundles) == 0, len(bundles) > fewCases:
 		return summary(groups, r)
 	}
 	texts = texts[:0]
 	for _, b := range bundles {
-		texts = append(texts, "with "+b.name()+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
+		with := "With "
+		if len(texts) == 0 {
+			with = "with "
+		}
+		texts = append(texts, with+b.label+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
 	}
-	return strings.Join(texts, "; ")
+	return strings.Join(texts, ". ")
 }
+
+// fewCases is how many cases of a change are told one by one.
+const fewCases = 3
 
 // groupText describes the changes of a group: "with 64 KiB, 1.7 times the Gb/s".
 // Neighbouring rungs with the same result share a clause.
@@ -70,7 +79,7 @@ func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 		if len(g.Steps) > 1 {
 			text += " at " + rungsText(same, s.Noun)
 		}
-		parts = append(parts, text+perText(same, unit, r.Per))
+		parts = append(parts, text+perText(same, unit, r.Per, factorsText))
 	}
 	text := strings.Join(parts, ", ")
 	if g.Shared != "" {
@@ -165,7 +174,7 @@ func rungsText(steps []model.ReplyStep, noun string) string {
 
 // perText states the change of throughput per unit, following the change of the total;
 // empty if it is not known for each.
-func perText(steps []model.ReplyStep, unit, per string) string {
+func perText(steps []model.ReplyStep, unit, per string, write func([]float64, string) string) string {
 	var ratios []float64
 	for _, s := range steps {
 		if s.PerRatio > 0 {
@@ -175,23 +184,14 @@ func perText(steps []model.ReplyStep, unit, per string) string {
 	if len(ratios) < len(steps) {
 		return ""
 	}
-	return ", " + strings.Replace(factorsText(ratios, unit+" per "+per), " the "+unit, " that", 1)
+	text := strings.Replace(write(ratios, unit+" per "+per), " the "+unit, " that", 1)
+	return ", " + strings.Replace(text, " % "+unit+" per", " % per", 1)
 }
 
 // bundle is what groups that share a level change.
 type bundle struct {
 	label string
-	cases []string // what else each group is: the levels of the other factors
 	steps []model.ReplyStep
-}
-
-// name names the cases of the changes, if there are few enough to list: "64KiB (remote and
-// local)".
-func (b bundle) name() string {
-	if len(b.cases) > few || len(b.cases) != len(b.steps) {
-		return b.label
-	}
-	return b.label + " (" + words.Join(b.cases) + ")"
 }
 
 // bundled puts groups together by the level of the one of their factors that makes most of
@@ -209,8 +209,6 @@ func bundled(groups []model.ReplyGroup) (best []bundle) {
 				i = len(bundles)
 				bundles = append(bundles, bundle{label: g.Levels[factor]})
 			}
-			others := slices.Delete(slices.Clone(g.Levels), factor, factor+1)
-			bundles[i].cases = append(bundles[i].cases, strings.Join(others, ", "))
 			bundles[i].steps = append(bundles[i].steps, g.Steps...)
 		}
 		if spread := spreadOf(bundles); len(bundles) > 1 && len(bundles) < len(groups) && spread < least {
@@ -238,7 +236,7 @@ func spreadOf(bundles []bundle) (spread float64) {
 // bundleText writes how far changes go, and of how many a difference is not shown.
 func bundleText(steps []model.ReplyStep, unit, per string) string {
 	if len(alikeRuns(steps)) == 1 && saidOf(steps[0]) >= unshown {
-		return stepsText(steps, unit) + perText(steps, unit, per)
+		return stepsText(steps, unit) + perText(steps, unit, per, spanText)
 	}
 	var values []float64
 	for _, s := range steps {
@@ -247,13 +245,13 @@ func bundleText(steps []model.ReplyStep, unit, per string) string {
 		}
 	}
 	if len(values) == 0 {
-		return fmt.Sprintf("no difference in %s is shown", unit) + perText(steps, unit, per)
+		return fmt.Sprintf("no difference in %s is shown", unit) + perText(steps, unit, per, spanText)
 	}
-	text := factorsText(values, unit)
+	text := spanText(values, unit)
 	if len(values) < len(steps) {
 		text += fmt.Sprintf(" in %d of %d cases", len(values), len(steps))
 	}
-	return text + perText(steps, unit, per)
+	return text + perText(steps, unit, per, spanText)
 }
 
 // large is the ratio from which a change is written as a factor.
@@ -288,6 +286,9 @@ func spanText(ratios []float64, unit string) string {
 	}
 	if write(low) == write(high) {
 		return write(low) + what
+	}
+	if high >= large {
+		return write(low) + "–" + write(high) + what
 	}
 	return write(low) + " to " + write(high) + what
 }

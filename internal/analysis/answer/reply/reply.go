@@ -5,6 +5,7 @@ package reply
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,8 +17,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// Text answers the study's question in one or two sentences. Where nothing was
-// measured twice, it says so before what differed.
+// Text answers the study's question in one or two sentences.
 func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	once := !published && unrepeated(r)
 	text := ""
@@ -31,10 +31,7 @@ func Text(r *model.Reply, s model.StudyInfo, published bool) string {
 	case study.Scaling:
 		text = grown(r, s)
 	case study.Survival:
-		return words.Sentences(durability(r), uncounted(r), away(r), recovered(r))
-	}
-	if once {
-		return "With each measured once, " + text
+		return words.Sentences(durability(r), uncounted(r), away(r))
 	}
 	return words.Capital(text)
 }
@@ -74,11 +71,7 @@ func compared(r *model.Reply, s model.StudyInfo, once bool) string {
 		return total + "."
 	}
 	per := winners(r.Groups, does, to, func(g model.ReplyGroup) string { return g.BestPer })
-	text := fmt.Sprintf("per %s, %s; in total %s", r.Per, per, total)
-	if used := uses(r); used != "" {
-		text += ", " + used
-	}
-	return text + "."
+	return fmt.Sprintf("per %s, %s. In total %s%s.", r.Per, per, total, uses(r))
 }
 
 // sharedRung is the one that all cells are read at, 0 for none.
@@ -95,33 +88,44 @@ func sharedRung(r *model.Reply) int {
 // against tells the figures of one group, the most first.
 func against(r *model.Reply, does, to string) string {
 	g := r.Groups[0]
-	var parts []string
-	for _, c := range g.Cells {
-		text := quantity(c)
-		if r.Metric != "" {
-			text = words.Seconds(c.Value.Value)
-			if c.Value.Bounded() {
-				text += fmt.Sprintf(" (%s–%s)", words.Seconds(c.Value.Low), words.Seconds(c.Value.High))
-			}
-		}
-		parts = append(parts, fmt.Sprintf("%s with “%s”", text, c.Level))
-	}
 	on := ""
 	if n := g.Cells[0].Items; n > 0 {
 		on = fmt.Sprintf(", of the %d items that all finished", n)
 	}
 	switch {
-	case g.Broken:
-		return words.Join(parts) + on
-	case len(g.Cells) == 1:
-		return fmt.Sprintf("“%s” is the only level that keeps the objectives: %s%s", g.Best, strings.TrimSuffix(parts[0], fmt.Sprintf(" with “%s”", g.Best)), on)
-	case on != "" && g.Best != "":
-		return fmt.Sprintf("“%s” %s: %s%s", g.Best, does, words.Join(parts), on)
+	case len(g.Cells) == 1 && g.Best != "":
+		return fmt.Sprintf("“%s” is the only level that keeps the objectives: %s%s", g.Best, figure(r, g.Cells[0], true), on)
+	case g.Best != "":
+		return fmt.Sprintf("“%s” %s: %s%s", g.Best, does, listed(r, g, true), on)
+	case g.Broken, unrepeated(r):
+		return listed(r, g, false) + on
 	}
-	if g.Best == "" {
-		return fmt.Sprintf("no level is shown to %s: %s", to, words.Join(parts))
+	return fmt.Sprintf("undecided: %s%s, but the repetitions of each differ too much among themselves", listed(r, g, false), on)
+}
+
+// listed tells the figures of a group, the best with its bounds where that is asked for.
+func listed(r *model.Reply, g model.ReplyGroup, bounds bool) string {
+	parts := make([]string, len(g.Cells))
+	for i, c := range g.Cells {
+		if i > 0 && c.Unit == g.Cells[0].Unit {
+			c.Unit = ""
+		}
+		parts[i] = fmt.Sprintf("%s with “%s”", figure(r, c, bounds && c.Level == g.Best), c.Level)
 	}
-	return fmt.Sprintf("“%s” %s: %s", g.Best, does, words.Join(parts))
+	return words.Join(parts)
+}
+
+// figure writes a throughput with its unit, or a metric.
+func figure(r *model.Reply, c model.ReplyCell, bounds bool) string {
+	switch {
+	case r.Metric == "" && bounds:
+		return answer.FigureText(c.Value, c.Unit)
+	case r.Metric == "":
+		return strings.TrimSpace(c.Value.Plain(answer.Rounded(c.Value)) + " " + c.Unit)
+	case bounds && c.Value.Bounded():
+		return fmt.Sprintf("%s (%s–%s)", words.Seconds(c.Value.Value), words.Seconds(c.Value.Low), words.Seconds(c.Value.High))
+	}
+	return words.Seconds(c.Value.Value)
 }
 
 // metricText is a metric of an answer in words: "p99 of purchase".
@@ -135,9 +139,6 @@ func metricText(metric string) string {
 	}
 	return metric
 }
-
-// quantity writes a throughput with its unit, and its interval or range.
-func quantity(c model.ReplyCell) string { return answer.FigureText(c.Value, c.Unit) }
 
 // winners counts in how many groups each level does most: "`a` does most in 3 of 4 cases
 // and `b` in 1". The verb is the caller's.
@@ -176,37 +177,27 @@ func winners(groups []model.ReplyGroup, does, to string, of func(model.ReplyGrou
 	return words.Join(parts)
 }
 
-// uses says how many units each level has, where that differs and is the same in all
-// groups: "on 36 drives against 12".
+// uses says how many units both of two levels have, the one with the most first, where that
+// differs and is the same in all groups: " (36 drives against
+// 12)".
 func uses(r *model.Reply) string {
-	count := func(n float64) string { return words.Count(int(n), r.Per) }
-	if _, currency, money := strings.Cut(r.Per, "1,000 "); money {
-		count = func(n float64) string { return words.Thousands(1000*n) + " " + currency }
-	}
-	var levels []string
 	has := map[string]float64{}
 	for _, g := range r.Groups {
 		for _, c := range g.Cells {
-			was, known := has[c.Level]
-			switch {
-			case !known:
-				levels = append(levels, c.Level)
-				has[c.Level] = c.Of
-			case was != c.Of:
+			if was, known := has[c.Level]; known && was != c.Of {
 				return ""
 			}
+			has[c.Level] = c.Of
 		}
 	}
-	alike := true
-	var parts []string
-	for _, level := range levels {
-		alike = alike && has[level] == has[levels[0]]
-		parts = append(parts, fmt.Sprintf("%s for “%s”", count(has[level]), level))
-	}
-	if alike || len(parts) > few {
+	counts := slices.Sorted(maps.Values(has))
+	if len(counts) != 2 || counts[0] == counts[1] {
 		return ""
 	}
-	return "with " + words.Join(parts)
+	if _, currency, money := strings.Cut(r.Per, "1,000 "); money {
+		return fmt.Sprintf(" (%s %s against %s)", words.Thousands(1000*counts[1]), currency, words.Thousands(1000*counts[0]))
+	}
+	return fmt.Sprintf(" (%s against %s)", words.Count(int(counts[1]), r.Per), words.Whole(int(counts[0])))
 }
 
 // few is how many things are listed one by one.
@@ -215,22 +206,27 @@ const few = 4
 // reached says what share of a rating or a baseline each variant gives.
 func reached(r *model.Reply) string {
 	cells := r.Groups[0].Cells
-	if rated := slices.DeleteFunc(slices.Clone(cells), func(c model.ReplyCell) bool { return c.Unrated }); len(rated) > 2*few {
+	rated := slices.DeleteFunc(slices.Clone(cells), func(c model.ReplyCell) bool { return c.Unrated })
+	if len(rated) > few {
 		return reachedTogether(rated)
+	}
+	share := shareText
+	if len(rated) > 1 { // their bounds are for a table
+		share = func(i stats.Interval) string { return i.Plain(words.PercentOf) }
 	}
 	var parts, unrated []string
 	for _, c := range cells {
 		if c.Unrated {
-			unrated = append(unrated, fmt.Sprintf("`%s` does %s", c.Variant, quantity(c)))
+			unrated = append(unrated, fmt.Sprintf("%s with `%s`", figure(r, c, false), c.Variant))
 			continue
 		}
-		of := "what its drives are rated for"
+		of := "its drives' rating"
 		if c.Whole != "" {
 			of = "“" + c.Whole + "”"
 		}
-		text := fmt.Sprintf("`%s` %s", c.Variant, shareText(c.Value))
+		text := fmt.Sprintf("`%s` %s", c.Variant, share(c.Value))
 		if len(parts) == 0 {
-			text = fmt.Sprintf("`%s` gives %s of %s", c.Variant, shareText(c.Value), of)
+			text = fmt.Sprintf("`%s` gives %s of %s", c.Variant, share(c.Value), of)
 		} else if c.Whole != cells[0].Whole {
 			text += " of " + of
 		}
@@ -238,7 +234,7 @@ func reached(r *model.Reply) string {
 	}
 	text := words.Join(parts) + "."
 	if len(unrated) > 0 {
-		text += fmt.Sprintf(" Without a rating, %s.", words.Join(unrated))
+		text += fmt.Sprintf(" Not rated: %s.", words.Join(unrated))
 	}
 	return text
 }
@@ -263,12 +259,12 @@ func reachedTogether(cells []model.ReplyCell) string {
 	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
 	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
 	return fmt.Sprintf("of %d variants, `%s` reaches the largest share, %s, and `%s` the smallest, %s.",
-		len(cells), most.Variant, shareText(most.Value), least.Variant, shareText(least.Value))
+		len(cells), most.Variant, most.Value.Plain(words.PercentOf), least.Variant, least.Value.Plain(words.PercentOf))
 }
 
 // grown says how throughput grows with the ladder.
 func grown(r *model.Reply, s model.StudyInfo) string {
-	if len(r.Groups[0].Cells) > few {
+	if len(r.Groups[0].Cells) > fewGrow {
 		return grownTogether(r.Groups[0].Cells)
 	}
 	var parts []string
@@ -280,8 +276,11 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 		parts = append(parts, fmt.Sprintf("`%s` grows %s-fold from %d to %s, %s of linear, to %s%s", c.Variant,
 			words.Times(c.Value.Value/c.First.Value, 2), c.FirstRung, words.Count(c.Rung, s.Noun), words.PercentOf(c.Linear), answer.FigureText(c.Value, c.Unit), beyond(c)))
 	}
-	return strings.Join(parts, "; ") + "."
+	return strings.Join(parts, ". ") + "."
 }
+
+// fewGrow is how many variants are told one by one of how they grow.
+const fewGrow = 2
 
 // little is how many times as much is no growth.
 const little = 1.1
@@ -360,11 +359,11 @@ func durability(r *model.Reply) string {
 	case harmed == 0:
 		return fmt.Sprintf("Nothing that was acknowledged was lost by any of %d variants, in %s, which leaves open that up to %s of the trials of one lose some.", whole, words.Count(trials, "audited trial"), words.PercentOf(most))
 	case whole == 1:
-		parts = append(parts, "the other kept all")
+		parts = append(parts, "The other kept all")
 	case whole > 0:
-		parts = append(parts, fmt.Sprintf("the other %d kept all", whole))
+		parts = append(parts, fmt.Sprintf("The other %d kept all", whole))
 	}
-	return words.Capital(words.Join(parts)) + "."
+	return words.Sentences(parts...)
 }
 
 // ended counts the trials of a cell after which somebody looked for what was acknowledged.
@@ -403,9 +402,9 @@ func inTrials(r *model.Reply, count func(model.ReplyCell) int, what string) stri
 	return words.Capital(words.Join(parts)) + ", " + what + "."
 }
 
-// recovered says how long the longest recovery of each variant took; empty where the end of
+// Recovered says how long the longest recovery of each variant took; empty where the end of
 // no fault was seen.
-func recovered(r *model.Reply) string {
+func Recovered(r *model.Reply) string {
 	cells := slices.DeleteFunc(slices.Clone(r.Groups[0].Cells), func(c model.ReplyCell) bool { return c.Recoveries == 0 })
 	if len(cells) == 0 {
 		return ""

@@ -98,7 +98,7 @@ func caveatOf(a *model.Analysis) string {
 
 // withinText says that no network was measured, whatever the study calls its storage.
 func withinText(w *model.LocalTraffic) string {
-	return fmt.Sprintf("The driver and its %s shared one machine, so no network between machines carried the %ss", w.Role, w.User)
+	return fmt.Sprintf("Driver and %s shared one machine: no %s crossed a network", w.Role, w.User)
 }
 
 // measuredVariants are those with a throughput, the best within the

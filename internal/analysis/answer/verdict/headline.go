@@ -7,32 +7,12 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/answer/limit"
-	"plimsoll/internal/analysis/answer/reply"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
-
-// few is how many variants the headline tells one by one.
-const few = 3
-
-// Headline answers the study's question. It names the stage that limits staged work and the
-// cost of saving. It is empty if no trial finished.
-func Headline(a *model.Analysis) string {
-	measured := measuredVariants(a.Variants)
-	if len(measured) == 0 {
-		return ""
-	}
-	within := ""
-	if a.Run.Within != nil {
-		within = withinText(a.Run.Within) + "."
-	}
-	return words.Sentences(within, breaking(a), replied(a, measured), limit.Stages(a), savingCost(a))
-}
 
 // breaking says what the following figures do not: that a variant meets its objectives at
 // no rung, where the answer is not the load line, or that items of its list failed.
@@ -81,21 +61,61 @@ func itemsText(items []string) string {
 	return words.Join(items)
 }
 
-// replied answers the study's question.
-func replied(a *model.Analysis, measured []*model.Variant) string {
-	switch {
-	case a.Reply != nil && a.Reply.Kind != study.Capacity:
-		return reply.Text(a.Reply, a.Study, a.Run.Reference != "")
-	case len(a.Study.Objectives) == 0:
+// carried says how many each variant carries, or each store of tiles.
+func carried(a *model.Analysis, measured []*model.Variant) string {
+	if lines := tileLines(a); len(lines) > 0 {
+		return words.Capital(cmp.Or(allAlike(lines, "tile"), oneByOne(lines, "tile"), fromTo(lines, "tile"))) + "."
+	}
+	if len(a.Study.Objectives) == 0 {
 		return ofEachUnit(reaches)(a, measured)
 	}
-	rank := lineRank
-	if a.Study.OpenLoop {
-		rank = rateRank
+	lines := linesOf(a, measured)
+	return fmt.Sprintf("Within %s, %s.", limitsOf(a.Study, len(lines)), cmp.Or(allAlike(lines, a.Study.Noun), oneByOne(lines, a.Study.Noun), mostAndFewest(a, measured)))
+}
+
+// line is the line of a variant, or of a store of tiles.
+type line struct {
+	name  string
+	reach loadline.Reach
+	spare string // little of an objective is left
+}
+
+// linesOf are those of variants, the highest first.
+func linesOf(a *model.Analysis, measured []*model.Variant) (lines []line) {
+	for _, v := range byRank(measured, rankOf(a)) {
+		lines = append(lines, line{v.Name, v.LoadLine.Reach(), headroom(v)})
 	}
-	measured = byRank(measured, rank)
-	return words.Sentences(fmt.Sprintf("Within %s, %s", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured))),
-		unsettled(measured), reply.AtLines(a.Reply, a.Study, a.Run.Reference != ""))
+	return lines
+}
+
+// rankOf is what variants are sorted by.
+func rankOf(a *model.Analysis) func(*model.Variant) float64 {
+	if a.Study.OpenLoop {
+		return rateRank
+	}
+	return lineRank
+}
+
+// tileLines are those of stores that were measured, the highest first.
+func tileLines(a *model.Analysis) (lines []line) {
+	for _, t := range a.Tiles {
+		if r := t.Reach(); r != (loadline.Reach{}) {
+			lines = append(lines, line{name: t.Variant, reach: r})
+		}
+	}
+	slices.SortStableFunc(lines, func(l, m line) int { return cmp.Compare(m.reach.Low, l.reach.Low) })
+	return lines
+}
+
+// limitsOf writes the objectives of a study; of several, of many variants, only how many they are.
+func limitsOf(s model.StudyInfo, variants int) string {
+	switch n := len(s.Objectives); {
+	case n > 2:
+		return fmt.Sprintf("all %d objectives", n)
+	case n == 2 && variants > 2:
+		return "both objectives"
+	}
+	return objectivesText(s)
 }
 
 // unsettled says why variants are not shown to carry as many as met the objectives.
@@ -112,44 +132,47 @@ func unsettled(variants []*model.Variant) string {
 	return words.Capital(strings.Join(parts, "; "))
 }
 
-// allAlike is for variants whose lines cannot be told apart: "all 4 variants carry at least
-// 128 instances".
-func allAlike(a *model.Analysis, variants []*model.Variant) string {
-	first := variants[0].LoadLine
-	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *model.Variant) bool { return v.LoadLine.Reach() != first.Reach() }) {
+// allAlike is for lines that cannot be told apart: "all 4 variants carry at least 128 instances".
+func allAlike(lines []line, noun string) string {
+	if len(lines) < 2 || slices.ContainsFunc(lines, func(l line) bool { return l.reach != lines[0].reach }) {
 		return ""
 	}
-	how := fmt.Sprintf("all %d variants carry", len(variants))
-	if len(variants) == 2 {
-		how = fmt.Sprintf("both `%s` and `%s` carry", variants[0].Name, variants[1].Name)
+	how := fmt.Sprintf("all %d variants carry", len(lines))
+	if len(lines) == 2 {
+		how = fmt.Sprintf("both `%s` and `%s` carry", lines[0].name, lines[1].name)
 	}
-	return how + " " + answer.LineRange(first, a.Study.Noun)
+	return how + " " + answer.Reach(lines[0].reach, noun)
 }
 
-// oneByOne tells a few variants one by one.
-func oneByOne(a *model.Analysis, variants []*model.Variant) string {
-	if len(variants) > few {
+// oneByOne tells a few lines one by one.
+func oneByOne(lines []line, noun string) string {
+	if len(lines) > few {
 		return ""
 	}
 	var texts []string
-	for i := 0; i < len(variants); {
+	for i := 0; i < len(lines); {
 		end := i + 1
-		for end < len(variants) && variants[end].LoadLine.Reach() == variants[i].LoadLine.Reach() {
+		for end < len(lines) && lines[end].reach == lines[i].reach {
 			end++
 		}
-		line := variants[i].LoadLine
-		who, carries, spare := fmt.Sprintf("`%s`", variants[i].Name), "carries", headroom(variants[i])
+		who, carries, spare := fmt.Sprintf("`%s`", lines[i].name), "carries", lines[i].spare
 		if end > i+1 {
-			who, carries, spare = fmt.Sprintf("both `%s` and `%s`", variants[i].Name, variants[i+1].Name), "carry", ""
+			who, carries, spare = fmt.Sprintf("both `%s` and `%s`", lines[i].name, lines[i+1].name), "carry", ""
 		}
 		if i == 0 {
-			texts = append(texts, fmt.Sprintf("%s %s %s%s", who, carries, answer.LineRange(line, a.Study.Noun), spare))
+			texts = append(texts, fmt.Sprintf("%s %s %s%s", who, carries, answer.Reach(lines[i].reach, noun), spare))
 		} else {
-			texts = append(texts, fmt.Sprintf("%s %s%s", who, answer.WithoutNoun(line), spare))
+			texts = append(texts, fmt.Sprintf("%s %s%s", who, answer.Reach(lines[i].reach, ""), spare))
 		}
 		i = end
 	}
 	return words.Join(texts)
+}
+
+// fromTo tells the ends of many lines.
+func fromTo(lines []line, noun string) string {
+	first, last := lines[0], lines[len(lines)-1]
+	return fmt.Sprintf("of %d variants, `%s` carries %s and `%s` %s", len(lines), first.name, answer.Reach(first.reach, noun), last.name, answer.Reach(last.reach, ""))
 }
 
 // tight is the share of an objective below which the remaining margin is stated.
@@ -176,17 +199,14 @@ func headroom(v *model.Variant) string {
 
 // mostAndFewest tells the ends of many, and whether they are more than chance.
 func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
+	variants = byRank(variants, rankOf(a))
 	first, last := variants[0], variants[len(variants)-1]
 	most, fewest := answer.LineRange(first.LoadLine, a.Study.Noun), answer.WithoutNoun(last.LoadLine)
 	repeated := first.LoadLine.Count.Confidence > 0 && last.LoadLine.Count.Confidence > 0
 	if repeated && first.LoadLine.Against(last.LoadLine) != loadline.CarriesMore {
-		return fmt.Sprintf("none of %d variants is shown to carry more than another: `%s` %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
+		return fmt.Sprintf("none of %d variants is shown to carry more than another. `%s` carries %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
 	}
-	text := fmt.Sprintf("`%s` carries the most of %d variants, %s, and `%s` the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
-	if !repeated && a.Run.Reference == "" {
-		text += "; nothing was repeated"
-	}
-	return text
+	return fmt.Sprintf("`%s` carries the most of %d variants, %s. `%s` carries the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
 }
 
 // reaches answers where there is no objective: by the highest throughput.
@@ -241,7 +261,10 @@ func GradeReason(a *model.Analysis) string {
 		}
 		named[w.Kind] = true
 	}
-	return strings.Join(texts, "; ")
+	for i := range texts[min(1, len(texts)):] {
+		texts[i+1] = words.Capital(texts[i+1])
+	}
+	return strings.Join(texts, ". ")
 }
 
 // ofTrials writes a warning with the trials that it applies to, or how many they are.

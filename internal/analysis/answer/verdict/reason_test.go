@@ -35,7 +35,7 @@ func TestGradeReason(t *testing.T) {
 		{Trial: "a/8/1", Severity: trust.Caution, Kind: "cache", Text: "the data fit in memory"}, {Trial: "a/8/2", Severity: trust.Caution, Kind: "cache", Text: "the data fit in memory"},
 		{Trial: "a/8/1", Severity: trust.Caution, Kind: "repetition", Text: "the only repetition"},
 	}
-	if got := GradeReason(a); got != "the data fit in memory (2 trials); the only repetition (a/8/1)" {
+	if got := GradeReason(a); got != "the data fit in memory (2 trials). The only repetition (a/8/1)" {
 		t.Errorf("the reason is %q", got)
 	}
 }

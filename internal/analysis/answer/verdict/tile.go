@@ -3,7 +3,6 @@ package verdict
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis/answer/limit"
@@ -12,40 +11,6 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
-
-// Tiles describes each variant. For several variants it starts with how many tiles each
-// carries; for a single one it ends with what the bursty member costs the others.
-func Tiles(tiles []model.Tile) string {
-	if len(tiles) == 1 {
-		return words.Sentences(tiles[0].Text, costText(tiles[0]))
-	}
-	var counts, texts []string
-	for _, t := range tiles {
-		texts = append(texts, t.Text)
-		if count := tilesCarried(t); count != "" && len(counts) == 0 {
-			counts = append(counts, fmt.Sprintf("`%s` carries %s tiles", t.Variant, count))
-		} else if count != "" {
-			counts = append(counts, fmt.Sprintf("`%s` %s", t.Variant, count))
-		}
-	}
-	if len(counts) < 2 {
-		return strings.Join(texts, " ")
-	}
-	return words.Join(counts) + ". " + strings.Join(texts, " ")
-}
-
-// tilesCarried is how many tiles keep every objective, empty where no trial finished.
-func tilesCarried(t model.Tile) string {
-	switch {
-	case t.Rung == 0 && t.Next == 0:
-		return ""
-	case t.Rung == 0:
-		return fmt.Sprintf("fewer than %d", t.Next)
-	case t.Next == 0:
-		return fmt.Sprintf("at least %d", t.Rung)
-	}
-	return strconv.Itoa(t.Rung)
-}
 
 // Tile states how many tiles meet the objectives, which members miss them at the next rung
 // and which of these breaks first, the bottleneck, and the score. why gives the reason for

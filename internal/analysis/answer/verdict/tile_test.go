@@ -82,15 +82,14 @@ func TestTileSaysWhoBreaksFirstAndTheScore(t *testing.T) {
 	}
 }
 
-// The first sentence on several variants has the count of each.
-func TestTilesBeginWithTheirCounts(t *testing.T) {
-	tiles := []model.Tile{{Variant: "a", Rung: 4, Next: 6, Text: "Text of a."}, {Variant: "b", Rung: 6, Text: "Text of b."}, {Variant: "c", Next: 2, Text: "Text of c."}, {Variant: "d", Text: "Text of d."}}
-	if got, want := Tiles(tiles), "`a` carries 4 tiles, `b` at least 6 and `c` fewer than 2. Text of a. Text of b. Text of c. Text of d."; got != want {
+// The answer on several stores has the count of each, as a bracket.
+func TestTilesAreCounted(t *testing.T) {
+	a := &model.Analysis{Tiles: []model.Tile{{Variant: "a", Rung: 4, Next: 6}, {Variant: "b", Rung: 6}, {Variant: "c", Next: 2}, {Variant: "d"}}}
+	if got, want := carried(a, nil), "`b` carries at least 6 tiles, `a` 4 to 5 and `c` fewer than 2."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	tiles[0].Bursty, tiles[0].CostsAt = "backup", 2
-	tiles[0].Costs = []model.BurstCost{{Member: "shop", Response: stats.Exactly(1.4), On: 0.007, Off: 0.005}}
-	if got, want := Tiles(tiles[:1]), "Text of a. At 2 tiles, while backup is at work, shop takes 1.4 times as long: 7 ms on average, otherwise 5 ms."; !strings.HasPrefix(got, want) {
+	a.Tiles = append(a.Tiles, model.Tile{Variant: "e", Rung: 1, Next: 2})
+	if got, want := carried(a, nil), "Of 4 variants, `b` carries at least 6 tiles and `c` fewer than 2."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

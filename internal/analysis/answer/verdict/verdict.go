@@ -124,11 +124,14 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 	case o.IsShare():
 		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
-	if r.Recorded > 0 {
-		return fmt.Sprintf("%s was %s, corrected for a stall (%s recorded)", name, words.Seconds(r.Value), words.Seconds(r.Recorded))
+	if r.Recorded > 0 && r.Value > hidden*r.Recorded {
+		return fmt.Sprintf("%s was %s with the time of a stall, %s as recorded", name, words.Seconds(r.Value), words.Seconds(r.Recorded))
 	}
 	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
 }
+
+// hidden is how many times as long as recorded a response time must be for a stall to be named.
+const hidden = 1.05
 
 // percentKept writes 1 minus a small undone share with an extra digit, because a limit such
 // as 99.5 % is decided by the last one.

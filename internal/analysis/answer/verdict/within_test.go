@@ -7,10 +7,10 @@ import (
 	"plimsoll/internal/analysis/model"
 )
 
-// The answer about a network that was within one machine begins with that, and no answer
+// The answer about a network that was within one machine has that as a doubt, and no answer
 // about the storage is given without it.
 func TestAnswersWithinOneMachine(t *testing.T) {
-	const want = "The driver and its sink shared one machine, so no network between machines carried the streams."
+	const want = "Driver and sink shared one machine: no stream crossed a network."
 	if text := caveatOf(&model.Analysis{Run: model.RunInfo{Within: &model.LocalTraffic{Role: "sink", User: "stream"}}}); !strings.Contains(text, want) {
 		t.Errorf("%q", text)
 	}

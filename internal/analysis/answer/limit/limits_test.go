@@ -29,31 +29,35 @@ func analysisOf(all ...moved) *model.Analysis {
 	return a
 }
 
-func TestWhichStagesLimit(t *testing.T) {
+func TestWhatLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		all  []moved
 		want string
 	}{
-		"one":      {[]moved{{"1", "direct", "send"}}, "Stage send limits it"},
-		"all":      {[]moved{{"1", "direct", "send"}, {"1", "streamed", "send"}}, "Stage send limits all of them"},
-		"none":     {[]moved{{"1", "direct", ""}, {"1", "streamed", ""}}, ""},
-		"by level": {[]moved{{"1", "direct", "send"}, {"10", "direct", ""}, {"1", "streamed", "compress"}, {"10", "streamed", "compress"}}, "Stage send limits 1gbit with direct; stage compress limits streamed; in 1 of 4 cases none is shown to"},
+		"one":      {[]moved{{"1", "direct", "send"}}, "Stage send limits it."},
+		"all":      {[]moved{{"1", "direct", "send"}, {"1", "streamed", "send"}}, "Stage send limits all of them."},
+		"none":     {[]moved{{"1", "direct", ""}, {"1", "streamed", ""}}, "Nothing that was measured limits any of them yet."},
+		"by level": {[]moved{{"1", "direct", "send"}, {"10", "direct", ""}, {"1", "streamed", "compress"}, {"10", "streamed", "compress"}}, "Stage compress limits streamed. Stage send limits 1gbit with direct."},
+		"few": {
+			[]moved{{"1", "direct", "send"}, {"1", "streamed", "compress"}, {"10", "direct", ""}},
+			"Stage send limits `1direct`. Stage compress limits `1streamed`. What limits 1 of 3 is not shown.",
+		},
 		"by several levels": {
 			[]moved{{"1", "direct", "send"}, {"1", "streamed", "compress"}, {"1", "kept", "send"}, {"10", "direct", "read"}, {"10", "streamed", "compress"}, {"10", "kept", "read"}},
-			"Stage send limits 1gbit with direct and 1gbit with kept; stage compress limits streamed; stage read limits 10gbit with direct and 10gbit with kept",
+			"Stage send limits 1gbit with direct and 1gbit with kept. Stage compress limits streamed.",
 		},
 	} {
-		if got := Stages(analysisOf(c.all...)); got != c.want {
+		if got := Limits(analysisOf(c.all...)); got != c.want {
 			t.Errorf("%s: got  %s\nwant %s", name, got, c.want)
 		}
 	}
 }
 
 // What levels do not tell apart is counted.
-func TestStagesWithoutLevels(t *testing.T) {
-	a := analysisOf(moved{"1", "direct", "send"}, moved{"10", "direct", "read"}, moved{"10", "kept", "send"})
+func TestLimitsWithoutLevels(t *testing.T) {
+	a := analysisOf(moved{"1", "direct", "send"}, moved{"10", "direct", "read"}, moved{"10", "kept", "send"}, moved{"10", "streamed", "read"})
 	a.Factors = nil
-	if got, want := Stages(a), "Stage send limits 2 of 3; stage read limits 1 of 3"; got != want {
+	if got, want := Limits(a), "Stage send limits 2 of 4. Stage read limits the other 2."; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

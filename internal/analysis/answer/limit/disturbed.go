@@ -1,0 +1,53 @@
+package limit
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/text/words"
+)
+
+// Disturbed says that others used up what variants ran on, and which way that can have moved the
+// answer; empty where they did not. Others can only take from what is carried or done.
+func Disturbed(a *model.Analysis) string {
+	var most *resource.Resource
+	var lines []*model.Variant
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		shared := sharedAt(loadline.Limiting(v.Rungs, v.LoadLine))
+		if shared == nil {
+			continue
+		}
+		if most == nil || shared.Other > most.Other {
+			most = shared
+		}
+		lines = append(lines, v)
+	}
+	if most == nil {
+		return ""
+	}
+	upTo := ""
+	if len(lines) > 1 {
+		upTo = "up to "
+	}
+	text := fmt.Sprintf("something else used %s%s of %s", upTo, words.Percent(most.Other), most.Plain())
+	if most.Kind == resource.CPU {
+		text = fmt.Sprintf("other programs used %s%s of %s's CPU", upTo, words.Percent(most.Other), answer.MachineText(*most))
+	}
+	if reach := lines[0].LoadLine.Reach(); !a.Reply.ByThroughput() && len(lines) == 1 && reach.Extent == loadline.AtLeast {
+		return fmt.Sprintf("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
+	}
+	return fmt.Sprintf("Disturbed: %s, which can only have lowered these figures.", text)
+}
+
+// sharedAt is what is used up at a rung by others, too; nil for nothing.
+func sharedAt(r *rung.Rung) *resource.Resource {
+	if r == nil {
+		return nil
+	}
+	return resource.Shared(r.Resources)
+}
