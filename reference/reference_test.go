@@ -103,7 +103,7 @@ func TestFiguresPerDrive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := run.Trials[0].Storage.Drives; got != want {
+		if got := run.Trials[0].Storage().Drives; got != want {
 			t.Errorf("%s: figures of %d drives, want %d", name, got, want)
 		}
 	}

@@ -38,11 +38,10 @@ func (s *Set) Run() (*result.Run, error) {
 func (s *Set) study() *study.Study {
 	out := &study.Study{
 		Name: s.Name, Title: s.Title, Question: s.Question, Source: s.Citation.String(),
-		Workload:    s.workload(),
+		Application: study.Application{Workload: s.workload(), Load: study.Load{Users: s.Load.Users, ThinkTime: s.Load.ThinkTime}},
 		Storage:     map[string]study.Storage{},
 		Repetitions: 1,
 		Phases:      study.Phases{Warmup: s.Warmup, Measure: s.Measure},
-		Load:        study.Load{Users: s.Load.Users, ThinkTime: s.Load.ThinkTime},
 		Prices:      s.Prices,
 		Ladder:      study.Ladder{Rungs: s.rungs()},
 	}
@@ -78,8 +77,7 @@ func (s *Set) rungs() []int {
 func (s *Set) variant(v Variant) study.Variant {
 	return study.Variant{
 		Name: v.Name, Factors: v.Factors, StorageName: v.Factors["storage"],
-		Workload: s.workload(),
-		Load:     study.Load{Users: s.Load.Users, ThinkTime: s.Load.ThinkTime},
+		Application: study.Application{Workload: s.workload(), Load: study.Load{Users: s.Load.Users, ThinkTime: s.Load.ThinkTime}},
 	}
 }
 
@@ -92,7 +90,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
 		Published: true,
-		Storage:   describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v)},
+		Storages:  result.OnlyStorage(s.variant(v), describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v)}),
 
 		WarmupSeconds: s.Warmup.D().Seconds(),
 	}

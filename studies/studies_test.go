@@ -193,8 +193,8 @@ func TestReferencesAreOfTheSameWork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if set.Workload != s.Workload.Name {
-			t.Errorf("%s: the reference %s is of %s, the study of %s", name, s.Reference, set.Workload, s.Workload.Name)
+		if set.Workload != s.Members[0].Workload.Name {
+			t.Errorf("%s: the reference %s is of %s, the study of %s", name, s.Reference, set.Workload, s.Members[0].Workload.Name)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func TestBothTiersInOneReport(t *testing.T) {
 	}
 	got := map[string]int{}
 	for _, v := range variants {
-		got[v.Name] = len(v.Stack)
+		got[v.Name] = len(v.Members[0].Stack)
 	}
 	want := map[string]int{"tier-web-hdd": 3, "tier-web-ssd": 3, "tier-database-hdd": 1, "tier-database-ssd": 1}
 	if !maps.Equal(got, want) || s.Reference != "cns-ds3" {
@@ -282,7 +282,7 @@ func TestPoolsOfThePublishedSize(t *testing.T) {
 			t.Errorf("%s %s: %d variants, ladder %+v", c.name, c.profile, len(variants), s.Ladder)
 		}
 		for _, v := range variants {
-			if got := v.Storage.Parameters.(*directory.Parameters).Drives; got != c.drives {
+			if got := v.Storage().Parameters.(*directory.Parameters).Drives; got != c.drives {
 				t.Errorf("%s %s: %s has %d drives", c.name, c.profile, v.Name, got)
 			}
 		}

@@ -174,11 +174,8 @@ func (s settings) plan() *plan.Plan {
 	}
 	v := study.Variant{
 		Name: "fast", StorageName: "fast",
-		Storage:  study.Storage{Class: claim.Name, Parameters: &claim.Parameters{StorageClass: "fast", AccessMode: "ReadWriteOnce", Clone: claim.CSI}},
-		Engine:   study.Engine{Name: standin.Name},
-		Stack:    map[string]study.Engine{standin.Role: {Name: standin.Name}},
-		Workload: study.Workload{Name: standin.Name, Parameters: &standin.Parameters{}},
-		Load:     study.Load{Users: 8, ThinkTime: unit.Duration(time.Second), InstancesPerDriver: (s.instances + s.drivers - 1) / s.drivers},
+		Storages:    map[string]study.Storage{"fast": {Class: claim.Name, Parameters: &claim.Parameters{StorageClass: "fast", AccessMode: "ReadWriteOnce", Clone: claim.CSI}}},
+		Application: study.Application{Engine: study.Engine{Name: standin.Name}, Stack: map[string]study.Engine{standin.Role: {Name: standin.Name}}, Workload: study.Workload{Name: standin.Name, Parameters: &standin.Parameters{}}, Load: study.Load{Users: 8, ThinkTime: unit.Duration(time.Second), InstancesPerDriver: (s.instances + s.drivers - 1) / s.drivers}},
 	}
 	p := &plan.Plan{Study: &of, Variants: []study.Variant{v}}
 	p.Append(v.Name, s.instances, 1)

@@ -133,7 +133,7 @@ func flat() table {
 // times as high with each doubling.
 func scored(doubling, noise float64, seed uint64) *model.Tile {
 	member := func(name string) analysistest.Tenant {
-		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Objectives: analysistest.MeanBelow(10)}, OPM: 5000, Mean: 0.01, Alone: 0.01, Falls: 1 - math.Log2(doubling)}
+		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Application: study.Application{Objectives: analysistest.MeanBelow(10)}}, OPM: 5000, Mean: 0.01, Alone: 0.01, Falls: 1 - math.Log2(doubling)}
 	}
 	run := analysistest.Tenants(tileRungs(), 3, analysistest.Noise{Throughput: noise, Response: noise}, seed, member("a"), member("b"))
 	run.Plan.Study.ObjectivesOf = study.OfWhole

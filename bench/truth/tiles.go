@@ -26,7 +26,7 @@ type made struct {
 func (m made) run(seed uint64) *model.Tile {
 	limit := analysistest.MeanBelow(0.2)
 	member := func(name string, at float64) analysistest.Tenant {
-		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Objectives: limit}, OPM: 5000, Mean: 0.2 / at, Alone: 0.2 / at / m.beside, Grows: 1, Falls: 0.4}
+		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Application: study.Application{Objectives: limit}}, OPM: 5000, Mean: 0.2 / at, Alone: 0.2 / at / m.beside, Grows: 1, Falls: 0.4}
 	}
 	run := analysistest.Tenants(tileRungs(), 3, analysistest.Noise{Throughput: m.noise, Response: m.noise}, seed, member("a", m.a), member("b", m.b))
 	run.Plan.Study.ObjectivesOf = study.OfWhole

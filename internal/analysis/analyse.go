@@ -149,7 +149,7 @@ func (s *subject) variants(byVariant map[string][]*result.Trial) []Variant {
 func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	out := Variant{Name: v.Name, Factors: v.Factors, Rungs: []rung.Rung{}, Work: trial.ProfileOf(slices.Concat(trials, s.Run.Trials))}
 	if len(trials) > 0 {
-		d := trials[0].Storage
+		d := trials[0].Storage()
 		out.Parameters, out.Drives, out.Rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
 		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}

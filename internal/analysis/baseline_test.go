@@ -17,7 +17,7 @@ func moving(variant, operation string, opm float64, unit describe.Unit) analysis
 	return analysistest.Sample{Variant: variant, Rung: 1, OPM: opm, Mean: 0.1, Change: func(t *result.Trial) {
 		t.Variant.Factors = map[string]string{"storage": "x", "workload.parameters.operation": operation, "workload.parameters.file_size": variant}
 		t.Profile.Unit = unit
-		t.Storage.Drives, t.Storage.Rated = 2, 20e6
+		t.Storage().Drives, t.Storage().Rated = 2, 20e6
 		o := t.Operations["order"]
 		o.Bytes = o.Count * 1e6
 		t.Operations["order"] = o

@@ -82,7 +82,7 @@ func TestFewerThanTenOrdersTellNothing(t *testing.T) {
 
 // crowd is a run of one rung whose trials come from a made-up crowd and are then changed.
 func crowd(repetitions int, c analysistest.Crowd, objective study.Objective, change func(n int, t *result.Trial)) *result.Run {
-	s := &study.Study{Name: "made-up", Objectives: []study.Objective{objective}}
+	s := &study.Study{Name: "made-up", Application: study.Application{Objectives: []study.Objective{objective}}}
 	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8}}
 	for n := range repetitions {
 		made := c.Trial(uint64(n + 1))

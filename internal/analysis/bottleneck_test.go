@@ -53,7 +53,7 @@ func (m machineUnderTest) telemetry(s queueing.Solution) func(*result.Trial) {
 }
 
 func (machineUnderTest) device(t *result.Trial, busy float64) {
-	t.Storage.Media = "hdd"
+	t.Storage().Media = "hdd"
 	t.Devices = []describe.Device{{Name: "loop3", Actuators: 1}}
 	analysistest.Sampled(t, "device", "loop3", "utilisation", busy)
 	analysistest.Sampled(t, "device", "loop3", "queue", max(busy, 4*busy*busy))

@@ -56,7 +56,7 @@ func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 	if d.blind {
 		return
 	}
-	t.Storage.Media = "virtual disk"
+	t.Storage().Media = "virtual disk"
 	t.Devices = []describe.Device{{Name: "vda", Actuators: d.assumed, Assumed: "the hypervisor calls it rotating"}}
 	queue := s.Throughput * s.Response
 	analysistest.Sampled(t, "device", "vda", "reads", s.Throughput)

@@ -26,7 +26,7 @@ func varied() *result.Run {
 						samples = append(samples, analysistest.Sample{
 							Variant: pool + "-" + operation + "-" + size, Rung: rung, OPM: opm, Mean: 0.1,
 							Change: func(t *result.Trial) {
-								t.Variant.Storage = study.Storage{Label: map[string]string{"dispersed": "disperse 4+2"}[pool]}
+								t.Variant.Storages = map[string]study.Storage{t.Variant.StorageName: {Label: map[string]string{"dispersed": "disperse 4+2"}[pool]}}
 								t.Variant.Factors = map[string]string{"storage": pool, "workload.parameters.operation": operation, "workload.parameters.file_size": size}
 							},
 						})

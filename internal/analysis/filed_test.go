@@ -19,7 +19,7 @@ func TestFiledRunsHaveTheSameAnalysis(t *testing.T) {
 	two := []analysistest.Variant{{Name: "a", Response: analysistest.MM1(0.05, 24)}, {Name: "b", Response: analysistest.Knee(0.04, 8)}}
 	noise := analysistest.Noise{Throughput: 0.05, Response: 0.05}
 	tenant := func(name string, at float64) analysistest.Tenant {
-		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Objectives: analysistest.MeanBelow(0.2)}, OPM: 5000, Mean: 0.2 / at, Alone: 0.1 / at, Grows: 1, Falls: 0.4}
+		return analysistest.Tenant{Member: study.Member{Name: name, Weight: 1, Application: study.Application{Objectives: analysistest.MeanBelow(0.2)}}, OPM: 5000, Mean: 0.2 / at, Alone: 0.1 / at, Grows: 1, Falls: 0.4}
 	}
 	for name, run := range map[string]*result.Run{
 		"ladder":  analysistest.Set{Variants: two, Rungs: []int{1, 2, 4, 8, 16}, Repetitions: 3, Objectives: analysistest.MeanBelow(0.1), Noise: noise}.Run(3),

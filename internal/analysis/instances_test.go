@@ -19,7 +19,7 @@ func starving(of string) *result.Run {
 	t.ID, t.Instances[7].Volumes = "ssd/8/1", []string{"t1-db-007"}
 	t.Resources = append(t.Resources, result.ResourceSummary{Machine: "worker-2", Kind: "instance", Name: "db-007", Metric: "cpu", Mean: 0.1})
 	t.Variant.Name = "ssd"
-	s := &study.Study{Name: "made-up", Objectives: analysistest.MeanBelow(0.2), ObjectivesOf: of, Load: t.Variant.Load}
+	s := &study.Study{Name: "made-up", Application: study.Application{Objectives: analysistest.MeanBelow(0.2), Load: t.Variant.Load}, ObjectivesOf: of}
 	return &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8}, Trials: []*result.Trial{t}}
 }
 

@@ -26,8 +26,8 @@ func tiles(rungs ...int) *result.Run {
 		return 0.5
 	}
 	return analysistest.Tile(study.Ladder{Rungs: rungs}, rungs, mean,
-		study.Member{Name: "shop", Weight: 2, Objectives: analysistest.MeanBelow(0.2), Load: study.Load{Users: 2}},
-		study.Member{Name: "bulk", Weight: 1, Objectives: analysistest.MeanBelow(0.2), Load: study.Load{Users: 2}})
+		study.Member{Name: "shop", Weight: 2, Application: study.Application{Objectives: analysistest.MeanBelow(0.2), Load: study.Load{Users: 2}}},
+		study.Member{Name: "bulk", Weight: 1, Application: study.Application{Objectives: analysistest.MeanBelow(0.2), Load: study.Load{Users: 2}}})
 }
 
 // A rung is carried when every member keeps its objectives, and who does not is named; each
@@ -136,8 +136,8 @@ func TestATileThatFailed(t *testing.T) {
 // twoTenants are a shop that reaches its limit of 200 ms at 3 tiles, and a bulk that does at 6.
 func twoTenants() (shop, bulk analysistest.Tenant) {
 	limit := analysistest.MeanBelow(0.2)
-	return analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Grows: 1, Falls: 0.5},
-		analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Objectives: limit}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
+	return analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Application: study.Application{Objectives: limit}}, OPM: 1000, Mean: 0.2 / 3, Grows: 1, Falls: 0.5},
+		analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Application: study.Application{Objectives: limit}}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
 }
 
 func near(got, want float64) bool { return math.Abs(got-want) < 0.01*math.Abs(want) }

@@ -16,7 +16,7 @@ func stackRun(t *testing.T, w webStack) *Analysis {
 	run := w.run(1, 2, 4, 8)
 	for _, trial := range run.Trials {
 		trial.Drivers = []result.DriverSummary{{Name: "driver-0"}, {Name: "driver-1"}}
-		trial.Storage.Media, trial.Storage.Simulated, trial.Storage.Protection, trial.Storage.Class = "hdd-7200", true, "replica 2", "gluster"
+		trial.Storage().Media, trial.Storage().Simulated, trial.Storage().Protection, trial.Storage().Class = "hdd-7200", true, "replica 2", "gluster"
 		for i := range trial.Devices {
 			trial.Devices[i].Owner = "peer1"
 		}
@@ -69,7 +69,7 @@ func TestTopology(t *testing.T) {
 // Of a run without telemetry the parts are known, but not the bottleneck.
 func TestTopologyWithoutTelemetry(t *testing.T) {
 	run := madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, func(t *result.Trial) {
-		t.Storage = describe.Storage{Media: "nvme", Drives: 4, FileSystem: "xfs"}
+		*t.Storage() = describe.Storage{Media: "nvme", Drives: 4, FileSystem: "xfs"}
 	}})
 	a, err := Analyse(run, Options{})
 	if err != nil {
@@ -87,7 +87,7 @@ func TestTopologyWithoutTelemetry(t *testing.T) {
 // Storage servers on machines of their own are real, their simulated drives are not.
 func TestTopologyOfRealServers(t *testing.T) {
 	run := madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, func(t *result.Trial) {
-		t.Storage = describe.Storage{Class: "gluster", Media: "hdd-7200", Simulated: true}
+		*t.Storage() = describe.Storage{Class: "gluster", Media: "hdd-7200", Simulated: true}
 		for _, name := range []string{"peer1", "peer2"} {
 			t.Machines = append(t.Machines, result.Host{Name: name, Roles: []string{result.StorageRole}})
 		}

@@ -105,7 +105,7 @@ func TestDoubts(t *testing.T) {
 		{"errors", failedOrders(0.03), "B"},
 		{"errors", failedOrders(0.2), "D"},
 		{"errors", failedOrders(0.6), "F"},
-		{"durability", func(t *result.Trial) { t.Storage.Durable = false }, "A"},
+		{"durability", func(t *result.Trial) { t.Storage().Durable = false }, "A"},
 		{"storage", func(t *result.Trial) { t.Doubts = []string{"the simulated medium answered late"} }, "B"},
 		// The users waited for 120 s.
 		{"storage", func(t *result.Trial) { t.Behind = []result.MediaDelay{{Text: "the medium was late", Seconds: 6}} }, "B"},
@@ -186,7 +186,7 @@ func TestDevicesThatReadItAllShowNoCache(t *testing.T) {
 // Where the storage is memory itself, no cache stands in front of anything slower.
 func TestStorageInMemoryHasNoCache(t *testing.T) {
 	for durable, doubted := range map[bool]bool{true: true, false: false} {
-		if got := cacheDoubted(t, func(t *result.Trial) { t.Storage.Durable = durable }); got != doubted {
+		if got := cacheDoubted(t, func(t *result.Trial) { t.Storage().Durable = durable }); got != doubted {
 			t.Errorf("durable: %v: doubted %v", durable, got)
 		}
 	}

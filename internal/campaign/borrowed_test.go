@@ -224,8 +224,8 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 					t.Fatalf("%v, %v; want %q", problems, err, c.says)
 				}
 				for i, want := range c.says {
-					if !strings.Contains(problems[i].What, want) {
-						t.Errorf("%s; want %q", problems[i].What, want)
+					if !strings.Contains(problems[i].Text, want) {
+						t.Errorf("%s; want %q", problems[i].Text, want)
 					}
 				}
 			})

@@ -40,8 +40,8 @@ func TestAServerWithTwoMounts(t *testing.T) {
 		r.WithBuckets()
 		trial := r.finishes()[0]
 		passed(r.t, trial)
-		if _, ok := trial.Placed["store"]; !ok || len(trial.Placed) != 1 {
-			r.t.Errorf("placed on %v", trial.Placed)
+		if trial.Storages["store"] == nil || len(trial.Storages) != 2 {
+			r.t.Errorf("on %v", trial.Storages)
 		}
 		var made []string
 		for _, c := range r.Calls("Class.Provision") {
@@ -117,7 +117,7 @@ load: {users: 1}
 ladder: [1]
 phases: {warmup: 1s, measure: 2s}
 `)
-			if all := p.Problems; c.refused == "" && len(all) > 0 || c.refused != "" && (len(all) != 1 || !strings.Contains(all[0].What, c.refused)) {
+			if all := p.Problems; c.refused == "" && len(all) > 0 || c.refused != "" && (len(all) != 1 || !strings.Contains(all[0].Text, c.refused)) {
 				t.Errorf("%+v", all)
 			}
 		})

@@ -53,7 +53,7 @@ func TestOnlyRegisteredDatabasesAreGivenBack(t *testing.T) {
 	engine := &borrower{}
 	parts := campaigntest.New().Parts()
 	parts.Engines = map[string]app.Engine{engine.Name(): engine}
-	of := &plan.Plan{Variants: []study.Variant{{Engine: study.Engine{Name: engine.Name(), Existing: &study.Existing{Servers: []string{server + "/shop"}, User: "me"}}}}}
+	of := &plan.Plan{Variants: []study.Variant{{Application: study.Application{Engine: study.Engine{Name: engine.Name(), Existing: &study.Existing{Servers: []string{server + "/shop"}, User: "me"}}}}}}
 	owners := giveback.Owners(parts, func() (*plan.Plan, error) { return of, nil })
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	id := journal.NewRunID("borrows")

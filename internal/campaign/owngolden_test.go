@@ -64,7 +64,7 @@ func TestGoldenVolumesOfSeveralClasses(t *testing.T) {
 	v := campaigntest.Variant("a", campaigntest.Parameters{})
 	one := campaigntest.OnOwnClass(v, campaigntest.OwnParameters{})
 	two := campaigntest.OnOwnClass(v, campaigntest.OwnParameters{})
-	one.Name, two.Name, two.StorageName = "one", "two", "other"
+	one.Name, two.Name, two.StorageName, two.Storages = "one", "two", "other", map[string]study.Storage{"other": two.Storage()}
 	inTime(t, campaigntest.Plan([]study.Variant{v, one, two}, []int{1}, 2), func(r *runs) {
 		trials := r.finishes()
 		passed(r.t, trials...)

@@ -2,11 +2,11 @@ package describe
 
 import "fmt"
 
-// Problem is one impossible part of a configuration.
+// Problem is one impossible part of a configuration, or one reason why a plan cannot run.
 type Problem struct {
-	Path string // key, or dotted path of keys; empty for the configuration as a whole
-	Text string // what was found and what was expected
-	Hint string // what to write or do instead; may be empty
+	Path string `json:"path,omitempty"` // key, or dotted path of keys; empty for the whole
+	Text string `json:"what"`           // what was found and what was expected
+	Hint string `json:"hint,omitempty"` // what to write or do instead
 }
 
 // Problems collects the impossible values of parameters.

@@ -26,7 +26,7 @@ import (
 // size of the files, at four counts of workers.
 func matrixRun() *result.Run {
 	s := &study.Study{
-		Name: "pools", Title: "Files on two pools", Question: "Which pool moves files fastest?", Workload: study.Workload{Name: "made-up-files"},
+		Name: "pools", Title: "Files on two pools", Question: "Which pool moves files fastest?", Application: study.Application{Workload: study.Workload{Name: "made-up-files"}},
 		Ladder: study.Ladder{Of: study.OfUsers, Rungs: []int{12, 24, 48, 96}},
 	}
 	s.Prices = &study.Prices{Currency: "USD", Years: 3, Items: []study.PriceItem{
@@ -38,7 +38,7 @@ func matrixRun() *result.Run {
 		for _, operation := range []string{"write", "read"} {
 			for _, size := range []string{"32KB", "4MB", "128MB", "4GB"} {
 				v := study.Variant{
-					Name: pool + "-" + operation + "-" + size, StorageName: pool, Storage: study.Storage{Label: map[string]string{"dispersed": "disperse 4+2", "replicated": "replica 2"}[pool]},
+					Name: pool + "-" + operation + "-" + size, StorageName: pool, Storages: map[string]study.Storage{pool: {Label: map[string]string{"dispersed": "disperse 4+2", "replicated": "replica 2"}[pool]}},
 					Factors: map[string]string{"storage": pool, "workload.parameters.operation": operation, "workload.parameters.file_size": size},
 				}
 				run.Plan.Variants = append(run.Plan.Variants, v)
@@ -69,8 +69,8 @@ func matrixTrial(v study.Variant, rung, repetition int) *result.Trial {
 		Part: result.Part{Profile: describe.Profile{Workload: "made-up-files", Unit: describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1}, Operations: []string{"file"}}, Operations: map[string]result.OperationSummary{"file": {
 			Count: int64(rate * 60 / float64(size)), Bytes: int64(rate * 60), Mean: 0.02 * float64(rung) / 12, P50: 0.02, P95: 0.05, P99: 0.08, Max: 0.2,
 		}}, Drivers: []result.DriverSummary{{Name: "driver-0", CPUUser: 10}}},
-		Storage: describe.Storage{Media: "hard disk", Text: v.StorageName, Durable: true, Drives: 72, Rated: 226e6},
 	}
+	t.Storages = result.OnlyStorage(t.Variant, describe.Storage{Media: "hard disk", Text: v.StorageName, Durable: true, Drives: 72, Rated: 226e6})
 	addMachines(t, rate, rate/most)
 	return t
 }

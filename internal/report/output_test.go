@@ -230,7 +230,7 @@ func TestPlan(t *testing.T) {
 		}},
 		Estimate: plan.Estimate{Duration: 14 * time.Minute, DiskBytes: 5 << 30, MemoryBytes: 3 << 30},
 		Notes:    []string{"hdd: no FUSE on this machine, so a directory stands in for the simulated disk"},
-		Problems: []plan.Problem{{What: "hdd/32/1 needs 40 GiB of memory; 23 GiB are there", Hint: "shorten the ladder or lower engine.memory"}},
+		Problems: []describe.Problem{{Text: "hdd/32/1 needs 40 GiB of memory; 23 GiB are there", Hint: "shorten the ladder or lower engine.memory"}},
 	}
 	for i, variant := range []string{"hdd", "ssd", "hdd-with-a-long-name-that-nobody-needs", "ssd"} {
 		p.Trials = append(p.Trials, plan.Trial{

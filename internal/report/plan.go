@@ -28,7 +28,7 @@ func Plan(w io.Writer, p *plan.Plan, width int) error {
 	if len(p.Problems) > 0 {
 		l.heading("This plan cannot run here")
 		for _, problem := range p.Problems {
-			l.item("", "✗", problem.What)
+			l.item("", "✗", problem.Text)
 			l.item("", "→", problem.Hint)
 		}
 	}

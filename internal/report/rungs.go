@@ -413,7 +413,7 @@ func lineText(line loadline.LoadLine) string {
 	r := line.Reach()
 	text := "load line " + r.String()
 	switch {
-	case line.Unmeasured:
+	case r.Extent == loadline.AnyNumber:
 		return r.String()
 	case r == (loadline.Reach{Extent: loadline.FewerThan, High: 1}):
 		return "carries none"

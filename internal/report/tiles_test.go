@@ -18,8 +18,8 @@ import (
 func tilesFixture(t *testing.T) *analysis.Analysis {
 	t.Helper()
 	limit := analysistest.MeanBelow(0.2)
-	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Objectives: limit}, OPM: 1000, Mean: 0.2 / 3, Alone: 0.04, Grows: 1, Falls: 0.5}
-	bulk := analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Objectives: limit, ReferenceThroughput: 500}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
+	shop := analysistest.Tenant{Member: study.Member{Name: "shop", Weight: 2, Application: study.Application{Objectives: limit}}, OPM: 1000, Mean: 0.2 / 3, Alone: 0.04, Grows: 1, Falls: 0.5}
+	bulk := analysistest.Tenant{Member: study.Member{Name: "bulk", Weight: 1, Application: study.Application{Objectives: limit}, ReferenceThroughput: 500}, OPM: 400, Mean: 0.2 / 6, Grows: 1, Falls: 0.3}
 	a, err := analysis.Analyse(analysistest.Tenants([]int{1, 2, 8}, 3, analysistest.Noise{Throughput: 0.02, Response: 0.02}, 1, shop, bulk), analysis.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -50,13 +50,26 @@ type Tile struct {
 // is its only member's.
 func (t *Tile) UnmarshalJSON(data []byte) error {
 	type tile Tile
-	if err := json.Unmarshal(data, (*tile)(t)); err != nil {
+	read := struct {
+		*tile
+		Storage *describe.Storage            `json:"storage"` // the variant's own
+		Placed  map[string]*describe.Storage `json:"placed"`  // the others
+	}{tile: (*tile)(t)}
+	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
-	if t.Schema < 4 && len(t.Members) == 0 {
+	if t.Schema >= 4 {
+		return nil
+	}
+	if read.Storage != nil {
+		t.Storages = OnlyStorage(t.Variant, *read.Storage)
+		maps.Copy(t.Storages, read.Placed)
+	}
+	if len(t.Members) == 0 {
 		t.Members = []Member{{Part: t.Part}}
 		t.Part = Part{Audit: t.Audit}
 	}
+	t.liftEvents()
 	return nil
 }
 
@@ -173,13 +186,17 @@ func (r *Run) parts(some func(alone, member string) bool) (all []*Run) {
 // Apart is the run with each member of its variants as a variant of its own, for who holds
 // variants against each other, without what was measured of one member alone.
 func (r *Run) Apart() *Run {
+	members := r.Members()
+	if len(members) == 1 {
+		return members[0]
+	}
 	one := *r
 	one.Trials = nil
 	if r.Plan != nil {
 		one.Plan = new(*r.Plan)
 		one.Plan.Variants, one.Plan.Trials, one.Plan.Facts = nil, nil, map[string]plan.Facts{}
 	}
-	for _, m := range r.Members() {
+	for _, m := range members {
 		one.Trials = append(one.Trials, m.Trials...)
 		if p := m.Plan; p != nil {
 			one.Plan.Variants, one.Plan.Trials = append(one.Plan.Variants, p.Variants...), append(one.Plan.Trials, p.Trials...)

@@ -14,7 +14,7 @@ import (
 
 // tiled is a run with a trial of two tiles, each of three shops and a bulk.
 func tiled() (*Run, *Tile) {
-	members := []study.Member{{Name: "shop", Weight: 3, Load: study.Load{Users: 2}}, {Name: "bulk", Weight: 1}}
+	members := []study.Member{{Name: "shop", Weight: 3, Application: study.Application{Load: study.Load{Users: 2}}}, {Name: "bulk", Weight: 1}}
 	v := study.Variant{Name: "ssd", Members: members}
 	t := &Tile{
 		Trial: Trial{
@@ -142,12 +142,17 @@ func TestAnApplicationWithoutANameIsTheOnlyMember(t *testing.T) {
 // A trial of an earlier version says of its only application what is now said of members.
 func TestTrialsOfEarlierVersionsHaveMembers(t *testing.T) {
 	var flat, current Tile
-	if err := json.Unmarshal([]byte(`{"schema": 3, "id": "a/1/1", "variant": {"name": "a"}, "rung": 1, "dataset": "d", "audit": {"passed": true}}`), &flat); err != nil {
+	if err := json.Unmarshal([]byte(`{"schema": 3, "id": "a/1/1", "variant": {"name": "a", "storage_name": "ssd", "storage": {"class": "c"}, "placed": {"logs": {"class": "d"}}},
+		"storage": {"media": "nvme"}, "placed": {"logs": {"media": "hdd"}}, "rung": 1, "dataset": "d", "audit": {"passed": true}}`), &flat); err != nil {
 		t.Fatal(err)
 	}
 	all := flat.Trials()
 	if len(all) != 1 || all[0].Dataset != "d" || all[0].ID != "a/1/1" || !all[0].Audit.Passed || flat.Dataset != "" || flat.Audit == nil {
 		t.Errorf("%+v has the trials %+v", flat, all)
+	}
+	v := all[0].Variant
+	if len(v.Storages) != 2 || v.Storage().Class != "c" || v.Storages["logs"].Class != "d" || all[0].Storage().Media != "nvme" || all[0].Storages["logs"].Media != "hdd" {
+		t.Errorf("storages of the variant %+v, of the trial %+v", v.Storages, all[0].Storages)
 	}
 	text, err := json.Marshal(flat)
 	if err != nil {

@@ -24,8 +24,8 @@ var begun = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func aPlan() *plan.Plan {
 	return &plan.Plan{
-		Study:    &study.Study{Name: "tiny", Ladder: study.Ladder{Rungs: []int{1}}},
-		Variants: []study.Variant{{Name: "ssd"}},
+		Study:    &study.Study{Name: "tiny", Members: []study.Member{{Weight: 1}}, Ladder: study.Ladder{Rungs: []int{1}}},
+		Variants: []study.Variant{{Name: "ssd", Members: []study.Member{{Weight: 1}}}},
 		Trials:   []plan.Trial{{Position: 1, ID: "ssd/1/1", Variant: "ssd", Rung: 1, Repetition: 1}},
 	}
 }
@@ -33,7 +33,7 @@ func aPlan() *plan.Plan {
 func aTrial() *result.Trial {
 	return &result.Trial{
 		Schema: result.SchemaVersion,
-		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd", Weight: 1}, Rung: 1, Repetition: 1, Position: 1, Status: result.Passed,
+		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd", Factors: map[string]string{}, Weight: 1}, Rung: 1, Repetition: 1, Position: 1, Status: result.Passed,
 		Begun: begun, MeasureStart: begun, MeasureEnd: begun.Add(time.Minute),
 		Part: result.Part{Operations: map[string]result.OperationSummary{"order": {Count: 10, Mean: 0.1, P50: 0.1, P99: 0.2, Max: 0.3}}},
 	}

@@ -58,10 +58,9 @@ type Trial struct {
 	Part
 	// Published reports that the trial stands for a published figure.
 	Published bool `json:"published,omitempty"`
-	// Placed are further storages that mounts use, by name; Storage is not among them.
-	Placed  map[string]describe.Storage `json:"placed,omitempty"`
-	Storage describe.Storage            `json:"storage"`
-	Devices []describe.Device           `json:"devices,omitempty"`
+	// Storages are those that mounts use, by their keys in the variant.
+	Storages map[string]*describe.Storage `json:"storages,omitempty"`
+	Devices  []describe.Device            `json:"devices,omitempty"`
 	// Machines are those that were observed; none where nothing was, or the platform
 	// does not tell.
 	Machines      []Host  `json:"machines,omitempty"`
@@ -415,8 +414,6 @@ type Event struct {
 	// "checkpoint instance 0".
 	Do string `json:"do,omitempty"`
 	// Fault is what was injected at this moment, in the study's words: "kill peer 2".
-	// Files written before there was this field have it only in Text ("fault: kill peer 2");
-	// analysis/trial.Events reads both.
 	Fault string `json:"fault,omitempty"`
 	// Repairs reports that the fault undoes an earlier one: "restart peer 2".
 	Repairs bool `json:"repairs,omitempty"`
@@ -527,4 +524,17 @@ type FileSystem struct {
 	Options string `json:"options"` // it is mounted with
 	Bytes   int64  `json:"bytes"`   // its size
 	Free    int64  `json:"free"`    // bytes that were free
+}
+
+// Storage describes the storage on which a mount is unless its server says otherwise.
+func (t *Trial) Storage() *describe.Storage {
+	if s := t.Storages[t.Variant.StorageName]; s != nil {
+		return s
+	}
+	return &describe.Storage{}
+}
+
+// OnlyStorage describes the storage of a variant whose mounts are all on one.
+func OnlyStorage(v study.Variant, s describe.Storage) map[string]*describe.Storage {
+	return map[string]*describe.Storage{v.StorageName: &s}
 }

@@ -190,8 +190,23 @@ func (c *checker) answersMetric(a Answer) {
 		c.near(c.root.at("answer.metric"), "answer.metric", fmt.Sprintf("answer.metric is %q", a.Metric), metric, known)
 		return
 	}
-	if operations := c.operations(); operation != "" && operations != nil && !contains(operations, operation) {
-		c.near(c.root.at("answer.metric"), "answer.metric", fmt.Sprintf("workload %s has no operation %q", c.study.Workload.Name, operation), operation, operations)
+	if operation != "" {
+		c.answersOperation(operation)
+	}
+}
+
+// answersOperation checks that a workload of the study reports an operation.
+func (c *checker) answersOperation(name string) {
+	var workloads, known []string
+	for _, one := range c.study.Tile() {
+		operations := (&checker{decoder: c.decoder, study: one}).operations()
+		if operations == nil {
+			return // of a workload that is unknown, or whose parameters are wrong
+		}
+		workloads, known = append(workloads, one.Workload.Name), append(known, operations...)
+	}
+	if !contains(known, name) {
+		c.near(c.root.at("answer.metric"), "answer.metric", fmt.Sprintf("workload %s has no operation %q", strings.Join(workloads, ", "), name), name, known)
 	}
 }
 
@@ -202,7 +217,7 @@ func (c *checker) answersAt(a Answer) {
 	case a.At == "":
 	case a.Kind != Comparison:
 		c.wrong("answer.at", fmt.Sprintf("an answer of the kind %s is not read at one rung", a.Kind), "kind comparison, or no answer.at")
-	case a.At == AtObjective && len(c.study.Objectives) == 0:
+	case a.At == AtObjective && !c.study.HasObjectives():
 		c.wrong("answer.at", "the study has no objectives that a rung could keep", "objectives as well")
 	case a.At == AtBest || a.At == AtObjective:
 	case a.Rung() < 1:

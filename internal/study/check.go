@@ -62,7 +62,8 @@ func (c *checker) application() {
 	c.stack()
 	c.engineLimits(c.study.Engine, "engine")
 	c.volumes()
-	c.deployment(Variant{Engine: c.study.Engine, Stack: c.study.Stack, Deployment: c.study.Deployment, Workload: c.study.Workload}, deploymentFactor)
+	c.deployment(Variant{Application: Application{Engine: c.study.Engine, Stack: c.study.Stack, Workload: c.study.Workload}, Deployment: c.study.Deployment}, deploymentFactor)
+	c.users()
 	c.loadShape(c.study.Load, c.study.Workload, "load")
 	c.objectives()
 }
@@ -218,12 +219,15 @@ func (c *checker) ladderOf() {
 	if l.Alone && len(c.study.Members) < 2 {
 		c.wrong("ladder.alone", "there is nothing beside which a member could be measured", "members, at least two of them")
 	}
-	if l.Of != OfUsers {
-		return
-	}
-	if !c.given("load.users") {
+}
+
+// users checks the load where a rung is a user.
+func (c *checker) users() {
+	switch {
+	case c.study.Ladder.Of != OfUsers || c.study.member != "": // members refuses such a ladder
+	case !c.given("load.users"):
 		c.study.Load.Users = 1
-	} else if c.study.Load.Users != 1 {
+	case c.study.Load.Users != 1:
 		c.wrong("load.users", fmt.Sprintf("the ladder counts users, so that a rung is one, not %d", c.study.Load.Users), "no load.users")
 	}
 }
@@ -298,7 +302,7 @@ func (c *checker) searchBounds() {
 // searchedFor checks that something ends a ladder that is not measured whole.
 func (c *checker) searchedFor() {
 	c.atMost("ladder.auto.within", c.study.Ladder.Within, longestPhase)
-	if !c.given("objectives") && !slices.ContainsFunc(c.study.Tile(), func(one *Study) bool { return len(one.Objectives) > 0 }) {
+	if !c.given("objectives") && !c.study.HasObjectives() {
 		c.wrong("ladder", "a search for the load line needs an objective", `objectives: such as ["p95 <= 200ms"]`)
 	}
 }
@@ -330,7 +334,7 @@ func (c *checker) trials() {
 		rungs = min(s.Ladder.Budget, mostTrials) // further ones are chosen while it runs
 	}
 	if s.Ladder.Alone {
-		rungs += len(s.Members)
+		rungs += len(s.Alone())
 	}
 	variants := min(len(s.combinations()), mostVariants)
 	if n := float64(rungs) * float64(variants) * float64(s.Repetitions); n > mostTrials {

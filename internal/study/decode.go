@@ -59,7 +59,7 @@ func (d *decoder) value(n *node, into reflect.Value, path string) {
 	case *Objective:
 		d.objective(n, target, path)
 	case *Member:
-		*target = Member{Weight: 1, Load: defaults().Load}
+		*target = Member{Weight: 1, Application: Application{Load: defaults().Load}}
 		d.structure(n, into, path)
 	case encoding.TextUnmarshaler:
 		d.text(n, target, into.Type(), path)

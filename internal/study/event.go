@@ -194,12 +194,12 @@ func (s *Study) actors(v Variant) (all []Actor, known bool) {
 			all = append(all, Actor{declared, ByEngine, name})
 		}
 	}
-	class, is := s.vocabulary.Classes[v.Storage.Class]
-	if !is || !class.takes(v.Storage.Parameters) {
+	class, is := s.vocabulary.Classes[v.Storage().Class]
+	if !is || !class.takes(v.Storage().Parameters) {
 		return nil, false
 	}
 	if class.Events != nil {
-		all = append(all, Actor{class.Events(v.Storage.Parameters), ByStorage, v.StorageName})
+		all = append(all, Actor{class.Events(v.Storage().Parameters), ByStorage, v.StorageName})
 	}
 	return all, true
 }
@@ -259,7 +259,7 @@ func (h history) unknown(do string, err error) string {
 	if last := h.actors[len(h.actors)-1]; last.Kind == ByStorage {
 		reason = last.refuse(do, err)
 	} else {
-		reason = fmt.Sprintf("storage %s is of class %s, which does not support fault %q; every class supports %q", v.StorageName, v.Storage.Class, do, KillInstance+" N")
+		reason = fmt.Sprintf("storage %s is of class %s, which does not support fault %q; every class supports %q", v.StorageName, v.Storage().Class, do, KillInstance+" N")
 	}
 	for _, a := range h.actors {
 		if a.Kind == ByEngine {
@@ -289,7 +289,7 @@ func (h history) lacks(by ActorKind, e event.Event, from int) string {
 			names = append(names, one.Member)
 		}
 		switch {
-		case len(s.Members) == 0:
+		case !HasMembers(s.Members):
 			return fmt.Sprintf("the study has no members, and none is %q: leave out of %s", e.Member, e.Member)
 		case e.Member == "":
 			return fmt.Sprintf("each member numbers its own instances: add of and a member, one of %s", strings.Join(names, ", "))

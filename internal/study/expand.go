@@ -122,7 +122,7 @@ func (s *Study) resolve(choices []choice) (Variant, error) {
 		d.set(&v, c.factor, scalarNode(c.level, nil))
 	}
 	s.dropUnused(&v)
-	if err := s.place(&v); err != nil {
+	if err := s.place(&v, v.mounted()...); err != nil {
 		return v, err
 	}
 	level := scalarNode("", nil)

@@ -80,16 +80,16 @@ func TestExpandResolves(t *testing.T) {
 		t.Fatal(diff)
 	}
 	v := variants[1]
-	if v.Engine.CPU != 1 || v.Storage.Parameters.(*medium).CPU != 16 || v.StorageName != "slow" {
-		t.Errorf("levels were not applied: %+v %+v", v, v.Storage.Parameters)
+	if v.Members[0].Engine.CPU != 1 || v.Storage().Parameters.(*medium).CPU != 16 || v.StorageName != "slow" {
+		t.Errorf("levels were not applied: %+v %+v", v, v.Storage().Parameters)
 	}
 	if diff := cmp.Diff(map[string]string{"storage": "slow", "engine.cpu": "1", "storage.slow.cpu": "16"}, v.Factors); diff != "" {
 		t.Error(diff)
 	}
-	if s.Storage["slow"].Parameters.(*medium).CPU != 4 || s.Engine.CPU != 0.5 {
+	if s.Storage["slow"].Parameters.(*medium).CPU != 4 || s.Members[0].Engine.CPU != 0.5 {
 		t.Error("expanding changed the study")
 	}
-	if variants[4].Storage.Parameters.(*medium).RAID.Level != 6 {
+	if variants[4].Storage().Parameters.(*medium).RAID.Level != 6 {
 		t.Error("nested parameters were lost")
 	}
 }

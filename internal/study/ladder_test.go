@@ -19,8 +19,8 @@ func TestLadderOfUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := s.Ladder
-	if !slices.Equal(l.Rungs, []int{1, 4, 16}) || l.Noun("") != "user" || l.Noun("stream") != "stream" || l.Instances(16) != 1 || s.Load.Users != 1 {
-		t.Errorf("%+v with %d users", l, s.Load.Users)
+	if !slices.Equal(l.Rungs, []int{1, 4, 16}) || l.Noun("") != "user" || l.Noun("stream") != "stream" || l.Instances(16) != 1 || s.Members[0].Load.Users != 1 {
+		t.Errorf("%+v with %d users", l, s.Members[0].Load.Users)
 	}
 	if at := l.Load(study.Load{Users: 1, Rate: 10}, 16); at.Users != 16 || at.Rate != 160 {
 		t.Errorf("at rung 16: %+v", at)

@@ -31,8 +31,8 @@ func ofMember(factor string) (member, own string, ok bool) {
 	return member, own, ok && found
 }
 
-// Tile returns the applications of a study, each as a study of its own. A study without
-// members is the only one.
+// Tile returns the applications of a study, each as a study of its own; one of these is the
+// only one of itself.
 func (s *Study) Tile() []*Study {
 	if len(s.Members) == 0 {
 		return []*Study{s}
@@ -41,8 +41,7 @@ func (s *Study) Tile() []*Study {
 	for i, m := range s.Members {
 		one := *s
 		one.Members, one.member, one.weight, one.whole = nil, m.Name, m.Weight, s
-		one.Workload, one.Engine, one.Stack, one.Target = m.Workload, m.Engine, m.Stack, m.Target
-		one.Load, one.Objectives = m.Load, m.Objectives
+		one.Application = m.Application
 		one.Answer.Factor = ownPath(s.Answer.Factor, m.Name)
 		one.Matrix.Factors = nil
 		for _, f := range s.Matrix.Factors {
@@ -107,17 +106,17 @@ func PathOf(member, own string) string {
 }
 
 // Tile returns the applications of a variant, each as a variant of its own, with the
-// weight of its member. A variant without members is the only one.
+// weight of its member; one of these is the only one of itself.
 func (v Variant) Tile() []Variant {
 	if len(v.Members) == 0 {
-		v.Weight = 1
+		v.Weight = max(1, v.Weight)
 		return []Variant{v}
 	}
 	all := make([]Variant, len(v.Members))
 	for i, m := range v.Members {
 		one := v
 		one.Members, one.Member, one.Weight = nil, m.Name, m.Weight
-		one.Workload, one.Engine, one.Stack, one.Target, one.Load = m.Workload, m.Engine, m.Stack, m.Target, m.Load
+		one.Application = m.Application
 		one.Factors = map[string]string{}
 		for path, level := range v.Factors {
 			one.Factors[ownPath(path, m.Name)] = level
@@ -147,45 +146,31 @@ func Of(member, name string) string {
 	return member + "-" + name
 }
 
-// copyMembers gives them settings and parameters of their own, so that a level changes
-// one variant alone.
-func copyMembers(members []Member) (all []Member, err error) {
-	for _, m := range members {
-		m.Engine = m.Engine.copy()
-		stack := map[string]Engine{}
-		for role, e := range m.Stack {
-			stack[role] = e.copy()
-		}
-		m.Stack = stack
-		if m.Workload.Parameters, err = copyOf(m.Workload.Parameters); err != nil {
-			return nil, fmt.Errorf("copying the parameters of workload %s: %w", m.Workload.Name, err)
-		}
-		all = append(all, m)
-	}
-	return all, nil
-}
-
-// setMember changes a field of one member.
+// setMember changes a field of one member; that of a study without members has no name.
 func (d *decoder) setMember(v *Variant, factor, name, own string, level *node) bool {
 	at := slices.IndexFunc(v.Members, func(m Member) bool { return m.Name == name })
 	head, _, _ := strings.Cut(own, ".")
-	switch {
-	case len(v.Members) == 0:
-		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: the study has no members", factor), factorExpected)
-		return false
-	case at < 0:
-		d.near(level, factor, fmt.Sprintf("unknown member %q", name), name, memberNames(v.Members))
-		return false
-	case !slices.Contains(ownFields(), head):
-		d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), memberFactorExpected)
-		return false
+	expected := memberFactorExpected
+	if !HasMembers(v.Members) {
+		expected = factorExpected
 	}
-	m := &v.Members[at]
-	one := v.Tile()[at]
-	ok := d.set(&one, own, level)
-	m.Engine, m.Stack, m.Load = one.Engine, one.Stack, one.Load // parameters are where they were
-	return ok
+	switch {
+	case at >= 0 && slices.Contains(ownFields(), head):
+		return d.setOwn(&v.Members[at].Application, factor, own, level)
+	case at >= 0:
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), expected)
+	case name == "":
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: each member has its own", factor), expected)
+	case !HasMembers(v.Members):
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: the study has no members", factor), expected)
+	default:
+		d.near(level, factor, fmt.Sprintf("unknown member %q", name), name, memberNames(v.Members))
+	}
+	return false
 }
+
+// HasMembers reports whether a file names its applications, so that rungs count tiles.
+func HasMembers(all []Member) bool { return len(all) > 0 && all[0].Name != "" }
 
 func memberNames(members []Member) []string {
 	names := make([]string, len(members))
@@ -243,19 +228,19 @@ func isMember(name string) bool {
 // eachMember checks every application of the study by itself. It moves a member's problems
 // to the member's place in the file.
 func (c *checker) eachMember(check func(*checker)) {
-	if len(c.study.Members) == 0 {
-		if c.root.get("members") == nil {
-			check(c)
-		}
-		return
-	}
 	for i, one := range c.study.Tile() {
 		at := *c
-		at.study, at.root = one, c.memberRoot(i)
+		at.study = one
+		if c.root.get("members") != nil {
+			at.root = c.memberRoot(i)
+		}
 		before := len(c.problems)
 		check(&at)
+		c.study.Members[i].Application = one.Application
 		for n := range c.problems[before:] {
-			c.problems[before+n].Path = memberPath(i, c.problems[before+n].Path)
+			if c.root.get("members") != nil {
+				c.problems[before+n].Path = memberPath(i, c.problems[before+n].Path)
+			}
 		}
 	}
 }

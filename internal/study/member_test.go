@@ -69,8 +69,8 @@ ladder: [1]
 	if one := variants[0].Tile(); len(one) != 1 || one[0].Member != "" || one[0].Weight != 1 || one[0].Title() != "ssd" {
 		t.Errorf("its tile is %+v", one)
 	}
-	if all := s.Tile(); len(all) != 1 || all[0] != s {
-		t.Error("its tile is not the study itself")
+	if all := s.Tile(); len(all) != 1 || all[0].Workload.Name != "shop" || all[0].Tile()[0] != all[0] {
+		t.Errorf("its applications are %+v", all)
 	}
 }
 

@@ -14,7 +14,7 @@ func defaults() Study {
 	return Study{
 		Repetitions: 1,
 		Phases:      Phases{Warmup: unit.Duration(time.Minute), Measure: unit.Duration(5 * time.Minute), RampRate: 10},
-		Load:        Load{Users: 8},
+		Application: Application{Load: Load{Users: 8}},
 		Telemetry:   Telemetry{Interval: unit.Duration(time.Second)},
 		Seed:        1,
 	}
@@ -121,6 +121,10 @@ func (d *decoder) study(root *node) *Study {
 	s.vocabulary = d.vocabulary
 	d.fields(root, reflect.ValueOf(&s).Elem(), "", []string{"profiles"})
 	s.StorageOrder = keysInOrder(root.get("storage"))
+	if root.get("members") == nil {
+		lift(&s.Members, &s.Application)
+	}
+	s.Application = Application{}
 	c := &checker{decoder: d, root: root, study: &s, began: began}
 	c.check()
 	return &s

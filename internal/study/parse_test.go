@@ -25,12 +25,12 @@ func parse(t *testing.T, text, profile string) *study.Study {
 
 func TestParseReadsEverything(t *testing.T) {
 	s := parse(t, good, "")
-	if got, want := s.Workload.Parameters.(*shop), (&shop{Size: 1e9, Searches: 3, NewShare: 20, Languages: []string{"en", "fr"}}); !cmp.Equal(got, want) {
+	if got, want := s.Members[0].Workload.Parameters.(*shop), (&shop{Size: 1e9, Searches: 3, NewShare: 20, Languages: []string{"en", "fr"}}); !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
 	}
 	wantEngine := study.Engine{Name: "postgres", Version: "15", CPU: 0.5, Memory: 5 << 30,
 		Settings: map[string]string{"shared_buffers": "128MB", "fsync": "on"}}
-	if diff := cmp.Diff(wantEngine, s.Engine); diff != "" {
+	if diff := cmp.Diff(wantEngine, s.Members[0].Engine); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"slow", "fast"}, s.StorageOrder); diff != "" {
@@ -44,7 +44,7 @@ func TestParseReadsEverything(t *testing.T) {
 		{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
 		{Operation: "purchase", Metric: "p99", Limit: 2, Text: "purchase p99 <= 2s"},
 	}
-	if diff := cmp.Diff(wantObjectives, s.Objectives, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+	if diff := cmp.Diff(wantObjectives, s.Members[0].Objectives, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
 		t.Error(diff)
 	}
 	if s.Prices.Items[1].Capacity != 1_920_000_000_000 || s.Prices.Items[1].For["storage"] != "fast" {
@@ -57,14 +57,14 @@ func TestParseReadsEverything(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	s := parse(t, "study: a\nworkload: {name: shop}\nengine: {name: mariadb}\nstorage: {d: {class: directory}}\nladder: auto\nobjectives: [mean <= 1s]\n", "")
-	if s.Repetitions != 1 || s.Seed != 1 || s.Load.Users != 8 || s.Phases.Warmup.D() != time.Minute || s.Phases.Measure.D() != 5*time.Minute {
+	if s.Repetitions != 1 || s.Seed != 1 || s.Members[0].Load.Users != 8 || s.Phases.Warmup.D() != time.Minute || s.Phases.Measure.D() != 5*time.Minute {
 		t.Errorf("defaults are %+v", s)
 	}
 	if want := (study.Ladder{Auto: true, From: 1, To: 128, Budget: 16}); !cmp.Equal(want, s.Ladder) {
 		t.Error(cmp.Diff(want, s.Ladder))
 	}
-	if _, ok := s.Workload.Parameters.(*shop); !ok {
-		t.Errorf("parameters are %T", s.Workload.Parameters)
+	if _, ok := s.Members[0].Workload.Parameters.(*shop); !ok {
+		t.Errorf("parameters are %T", s.Members[0].Workload.Parameters)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestProfileIsLaidOver(t *testing.T) {
 	if s.Profile != "laptop" || !s.Reduced || s.Prices != nil || !s.Ladder.Auto || s.Ladder.To != 16 {
 		t.Errorf("the profile was not applied: %+v", s)
 	}
-	if p := s.Workload.Parameters.(*shop); p.Size != 10e6 || len(p.Languages) != 2 {
+	if p := s.Members[0].Workload.Parameters.(*shop); p.Size != 10e6 || len(p.Languages) != 2 {
 		t.Errorf("parameters did not merge: %+v", p)
 	}
 	if f, ok := s.Storage["fast"].Parameters.(*folder); !ok || f.Path != "memory" {
@@ -293,7 +293,7 @@ func TestReadBackFromJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	back.Matrix, s.Matrix = s.Matrix, back.Matrix // levels come back as floating point
-	if diff := cmp.Diff(s.Workload, back.Workload); diff != "" {
+	if diff := cmp.Diff(s.Members[0].Workload, back.Members[0].Workload); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(s.Storage, back.Storage); diff != "" {

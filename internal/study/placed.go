@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,20 +55,19 @@ func isPlacing(factor string) bool {
 	return (parts[0] == "engine" && at == 1 || parts[0] == "stack" && at == 2) && parts[at] == placedKey
 }
 
-// place gives the variant the further storages that its mounts name.
-func (s *Study) place(v *Variant) error {
-	for _, name := range v.mounted() {
-		if name == v.StorageName {
+// place gives the variant storages with parameters of their own.
+func (s *Study) place(v *Variant, names ...string) error {
+	for _, name := range names {
+		if _, placed := v.Storages[name]; placed {
 			continue
 		}
-		storage, err := s.copyStorage(name)
-		if err != nil {
-			return err
+		storage := s.Storage[name]
+		storage.Otherwise = nil
+		var err error
+		if storage.Parameters, err = copyOf(storage.Parameters); err != nil {
+			return fmt.Errorf("copying the parameters of storage %s: %w", name, err)
 		}
-		if v.Placed == nil {
-			v.Placed = map[string]Storage{}
-		}
-		v.Placed[name] = storage
+		v.Storages[name] = storage
 	}
 	return nil
 }
@@ -82,31 +82,13 @@ func (v Variant) mounted() (names []string) {
 	return names
 }
 
-// copyStorage is a storage with parameters of its own.
-func (s *Study) copyStorage(name string) (storage Storage, err error) {
-	storage = s.Storage[name]
-	storage.Otherwise = nil
-	if storage.Parameters, err = copyOf(storage.Parameters); err != nil {
-		return storage, fmt.Errorf("copying the parameters of storage %s: %w", name, err)
-	}
-	return storage, nil
+// StorageOf is the key of the storage on which a mount of a role is.
+func (v Variant) StorageOf(role, mount string) string {
+	return cmp.Or(v.Server(role).Storage[mount], v.StorageName)
 }
 
-// StorageOf is the storage that a mount of a role lies on, with its key.
-func (v Variant) StorageOf(role, mount string) (name string, s Storage) {
-	name = v.Server(role).Storage[mount]
-	if placed, ok := v.Placed[name]; ok {
-		return name, placed
-	}
-	return v.StorageName, v.Storage
-}
-
-// Storages are all that the variant uses, by their keys.
-func (v Variant) Storages() map[string]Storage {
-	all := map[string]Storage{v.StorageName: v.Storage}
-	maps.Copy(all, v.Placed)
-	return all
-}
+// Storage is the storage on which a mount is unless its server says otherwise.
+func (v Variant) Storage() Storage { return v.Storages[v.StorageName] }
 
 // places checks where a server's mounts are to lie.
 func (c *checker) places(e Engine, r Role, path string) {

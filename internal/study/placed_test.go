@@ -42,9 +42,9 @@ func TestMountsArePlacedOnStorages(t *testing.T) {
 	}
 	for n, want := range []string{"ssd", "hdd"} {
 		v := variants[n]
-		data, _ := v.StorageOf("db", "data")
-		cold, s := v.StorageOf("db", "archive")
-		if v.Name != want || data != want || cold != "cold" || s.Class != "store" || len(v.Storages()) != 2 {
+		data, cold := v.Tile()[0].StorageOf("db", "data"), v.Tile()[0].StorageOf("db", "archive")
+		s := v.Storages[cold]
+		if v.Name != want || data != want || cold != "cold" || s.Class != "store" || len(v.Storages) != 2 {
 			t.Errorf("%s: data on %s, archive on %s (%s)", v.Name, data, cold, s.Class)
 		}
 	}
@@ -84,7 +84,8 @@ func TestMountsFollowAStorageThatIsRenamed(t *testing.T) {
 			}
 			near := 0
 			for _, v := range variants {
-				at, found := v.Tile()[0].StorageOf("db", "archive")
+				at := v.Tile()[0].StorageOf("db", "archive")
+				found := v.Storages[at]
 				if at == "cold" || found.Class != "store" {
 					t.Errorf("%s: the archive lies on %s (%s)", v.Name, at, found.Class)
 				}
@@ -113,7 +114,7 @@ func TestAFactorMovesAMount(t *testing.T) {
 		t.Fatalf("%v, %v", variants, err)
 	}
 	for n, want := range []string{"ssd", "hdd"} {
-		if got, _ := variants[n].StorageOf("db", "data"); got != want {
+		if got := variants[n].Tile()[0].StorageOf("db", "data"); got != want {
 			t.Errorf("%s has its data on %s, want %s", variants[n].Name, got, want)
 		}
 	}

@@ -11,19 +11,13 @@ import (
 // longer knows.
 func Rebind(s *Study, v Vocabulary) error {
 	s.vocabulary = v
-	if err := rebindWorkloads(&s.Workload, s.Members, v); err != nil {
+	if err := rebindWorkloads(s.Members, v); err != nil {
 		return err
 	}
 	if err := rebindPlatform(&s.Platform, v); err != nil {
 		return err
 	}
-	for name, storage := range s.Storage {
-		if err := rebindStorage(name, &storage, v); err != nil {
-			return err
-		}
-		s.Storage[name] = storage
-	}
-	return nil
+	return rebindStorages(s.Storage, v)
 }
 
 // Typed is a copy of a study that came out of JSON, with its typed parameters back.
@@ -41,26 +35,31 @@ func (s *Study) Typed(v Vocabulary) (*Study, error) {
 
 // RebindVariant does for a variant what Rebind does for a study.
 func RebindVariant(variant *Variant, v Vocabulary) error {
-	if err := rebindWorkloads(&variant.Workload, variant.Members, v); err != nil {
+	if err := rebindWorkloads(variant.Members, v); err != nil {
 		return err
 	}
-	for name, storage := range variant.Placed {
+	return rebindStorages(variant.Storages, v)
+}
+
+func rebindStorages(all map[string]Storage, v Vocabulary) error {
+	for name, storage := range all {
 		if err := rebindStorage(name, &storage, v); err != nil {
 			return err
 		}
-		variant.Placed[name] = storage
+		all[name] = storage
 	}
-	return rebindStorage(variant.StorageName, &variant.Storage, v)
+	return nil
 }
 
-// rebindWorkloads rebinds a workload, or the workloads of the members.
-func rebindWorkloads(own *Workload, members []Member, v Vocabulary) error {
-	if len(members) == 0 {
-		return rebindWorkload(own, v)
-	}
-	for i := range members {
-		if err := rebindWorkload(&members[i].Workload, v); err != nil {
-			return fmt.Errorf("member %s: %w", members[i].Name, err)
+// rebindWorkloads rebinds the workloads of members.
+func rebindWorkloads(members []Member, v Vocabulary) error {
+	for i, m := range members {
+		err := rebindWorkload(&members[i].Workload, v)
+		if err != nil && m.Name != "" {
+			err = fmt.Errorf("member %s: %w", m.Name, err)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -207,15 +207,20 @@ func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 	d := &decoder{source: src, vocabulary: v.sorted()}
 	out := *s
 	out.Set = append(slices.Clone(s.Set), settings...)
-	out.Title, out.Question, out.Source, out.Reference, out.Objectives, out.ObjectivesOf, out.MinGrade, out.Prices = "", "", "", "", nil, "", "", nil
+	out.Title, out.Question, out.Source, out.Reference, out.ObjectivesOf, out.MinGrade, out.Prices = "", "", "", "", "", "", nil
+	out.Members = slices.Clone(s.Members)
 	if root != nil {
 		root = d.apply(root, settings)
 		d.onlyJudging(settings, s)
 	}
 	if len(d.problems) == 0 {
 		d.fields(root, reflect.ValueOf(&out).Elem(), "", nil)
+		if !HasMembers(out.Members) {
+			out.Members[0].Objectives = out.Objectives
+		}
+		out.Application = Application{}
 		c := &checker{decoder: d, root: root, study: &out}
-		c.objectives()
+		c.eachMember((*checker).objectives)
 		c.names()
 		c.grade()
 		c.prices()
@@ -234,9 +239,11 @@ func (s *Study) judged() []byte {
 			delete(part, key)
 		}
 	}
-	objectives := make([]string, len(s.Objectives))
-	for i, o := range s.Objectives {
-		objectives[i] = o.Text
+	objectives := []string{}
+	if !HasMembers(s.Members) {
+		for _, o := range s.Members[0].Objectives {
+			objectives = append(objectives, o.Text)
+		}
 	}
 	part["objectives"] = objectives
 	if s.Prices != nil {
@@ -253,7 +260,7 @@ func (d *decoder) onlyJudging(settings []string, s *Study) {
 		at := &node{line: len(d.lines) + 1 + i, column: 1}
 		if !contains(judging, head) {
 			d.near(at, path, "a report cannot change what was measured", head, judging)
-		} else if contains(ownFields(), head) && len(s.Members) > 0 {
+		} else if contains(ownFields(), head) && HasMembers(s.Members) {
 			d.problem(at, path, "each member has objectives of its own, which a report cannot change", "a study with other objectives of its members")
 		}
 	}

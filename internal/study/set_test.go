@@ -21,14 +21,14 @@ func TestSet(t *testing.T) {
 		got func(*study.Study) any
 		is  any
 	}{
-		"a number":                   {[]string{"load.users=3"}, func(s *study.Study) any { return s.Load.Users }, 3},
-		"a field that was not there": {[]string{"engine.volume=20GB"}, func(s *study.Study) any { return s.Engine.Volume.String() }, "20GB"},
-		"a parameter":                {[]string{"workload.parameters.n_searches=9"}, func(s *study.Study) any { return s.Workload.Parameters.(*shop).Searches }, 9},
+		"a number":                   {[]string{"load.users=3"}, func(s *study.Study) any { return s.Members[0].Load.Users }, 3},
+		"a field that was not there": {[]string{"engine.volume=20GB"}, func(s *study.Study) any { return s.Members[0].Engine.Volume.String() }, "20GB"},
+		"a parameter":                {[]string{"workload.parameters.n_searches=9"}, func(s *study.Study) any { return s.Members[0].Workload.Parameters.(*shop).Searches }, 9},
 		"of a storage":               {[]string{"storage.slow.media=ssd"}, func(s *study.Study) any { return s.Storage["slow"].Parameters.(*medium).Media }, "ssd"},
-		"an item of a list":          {[]string{"objectives.0=p95 <= 1s"}, func(s *study.Study) any { return s.Objectives[0].Limit }, 1.0},
+		"an item of a list":          {[]string{"objectives.0=p95 <= 1s"}, func(s *study.Study) any { return s.Members[0].Objectives[0].Limit }, 1.0},
 		"a list":                     {[]string{"ladder=[4, 5]"}, func(s *study.Study) any { return s.Ladder.Rungs }, []int{4, 5}},
 		"a mapping":                  {[]string{"phases={warmup: 1s, measure: 2m}"}, func(s *study.Study) any { return s.Phases.Measure.String() }, "2m"},
-		"a key with a dot":           {[]string{"engine.settings.log.level=1"}, func(s *study.Study) any { return s.Engine.Settings["log.level"] }, "1"},
+		"a key with a dot":           {[]string{"engine.settings.log.level=1"}, func(s *study.Study) any { return s.Members[0].Engine.Settings["log.level"] }, "1"},
 		"below an item":              {[]string{"prices.items.1.price=7"}, func(s *study.Study) any { return s.Prices.Items[1].Price }, 7.0},
 		"the levels of a factor":     {[]string{"matrix.engine.cpu=[2, 3]"}, func(s *study.Study) any { return s.Matrix.Factors[1].Levels }, []any{int64(2), int64(3)}},
 		"taken away":                 {[]string{"prices="}, func(s *study.Study) any { return s.Prices == nil }, true},
@@ -54,8 +54,8 @@ func TestSetAfterTheProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Ladder.To != 8 || s.Workload.Parameters.(*shop).Size != 5e6 || s.Profile != "laptop" {
-		t.Errorf("ladder %+v, parameters %+v", s.Ladder, s.Workload.Parameters)
+	if s.Ladder.To != 8 || s.Members[0].Workload.Parameters.(*shop).Size != 5e6 || s.Profile != "laptop" {
+		t.Errorf("ladder %+v, parameters %+v", s.Ladder, s.Members[0].Workload.Parameters)
 	}
 	if _, err := parseSet(good, "", "storage.fast.raid.level=5"); err != nil {
 		t.Errorf("the profile laptop, which is not chosen, was changed: %v", err)
@@ -149,10 +149,10 @@ func TestJudge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(j.Objectives) != 1 || j.Objectives[0].Limit != 2 || j.Prices.Items[0].Price != 9 || j.Prices.Items[1].Price != 1536 || j.MinGrade != "B" || j.Title != "Shops" || len(j.Set) != 3 {
+	if len(j.Members[0].Objectives) != 1 || j.Members[0].Objectives[0].Limit != 2 || j.Prices.Items[0].Price != 9 || j.Prices.Items[1].Price != 1536 || j.MinGrade != "B" || j.Title != "Shops" || len(j.Set) != 3 {
 		t.Errorf("judged by %+v, prices %+v", j, j.Prices)
 	}
-	if s.Prices.Items[0].Price != 23735 || len(s.Objectives) != 3 {
+	if s.Prices.Items[0].Price != 23735 || len(s.Members[0].Objectives) != 3 {
 		t.Error("the study itself was changed")
 	}
 	for set, says := range map[string]string{
@@ -178,7 +178,7 @@ func TestMetricsOfAWorkload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := j.Objectives[0]; o.Operation != "login" || o.Metric != study.Idle || o.Limit != 0.01 || o.Text != "awake >= 99%" {
+	if o := j.Members[0].Objectives[0]; o.Operation != "login" || o.Metric != study.Idle || o.Limit != 0.01 || o.Text != "awake >= 99%" {
 		t.Errorf("%+v", o)
 	}
 	v := vocabulary()

@@ -133,15 +133,15 @@ func isDatabase(text string) bool {
 	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= longestDatabase && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// Server returns the engine that fills a role of the variant's instances. It comes from the
-// stack, or is the study's engine if the workload has only one role that a server fills. It
-// is empty if nothing fills the role.
-func (v Variant) Server(role string) Engine {
-	if e, ok := v.Stack[role]; ok {
+// Server returns the engine that fills a role of the application's instances. It comes from
+// the stack, or is the engine if the workload has only one role that a server fills. It is
+// empty if nothing fills the role.
+func (a Application) Server(role string) Engine {
+	if e, ok := a.Stack[role]; ok {
 		return e
 	}
-	if len(v.Stack) == 0 {
-		return v.Engine
+	if len(a.Stack) == 0 {
+		return a.Engine
 	}
 	return Engine{}
 }
@@ -218,11 +218,11 @@ func hasRole(roles []Role, name string) bool {
 // that a factor changes a server of; every other factor concerns them all.
 func (s *Study) concernsRole(factor string, all []choice) bool {
 	path, ok := strings.CutPrefix(factor, "stack.")
-	if !ok {
+	if !ok || HasMembers(s.Members) {
 		return true
 	}
 	role, _, _ := strings.Cut(path, ".")
-	needed := s.serversWith(all)
+	needed := s.Tile()[0].serversWith(all)
 	return len(needed) == 0 || hasRole(needed, role)
 }
 
@@ -307,7 +307,7 @@ func handedOut(kinds []string) string {
 
 // serverOf is what fills a role in the study as written.
 func (c *checker) serverOf(r Role) Engine {
-	return Variant{Engine: c.study.Engine, Stack: c.study.Stack}.Server(r.Name)
+	return Variant{Application: Application{Engine: c.study.Engine, Stack: c.study.Stack}}.Server(r.Name)
 }
 
 func (c *checker) servers(needed []Role) {

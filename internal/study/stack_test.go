@@ -30,14 +30,14 @@ func TestStacksFillRoles(t *testing.T) {
 	}
 	for i, cpu := range []unit.Cores{0.5, 1} {
 		v := variants[i]
-		if db := v.Server("db"); db.CPU != cpu || db.Name != "postgres" || db.Settings["fsync"] != "on" || db.Copies() != 1 {
+		if db := v.Members[0].Server("db"); db.CPU != cpu || db.Name != "postgres" || db.Settings["fsync"] != "on" || db.Copies() != 1 {
 			t.Errorf("variant %s has database %+v", v.Name, db)
 		}
-		if web := v.Server("site"); web.Name != "nginx" || web.Copies() != 2 {
+		if web := v.Members[0].Server("site"); web.Name != "nginx" || web.Copies() != 2 {
 			t.Errorf("variant %s has web server %+v", v.Name, web)
 		}
 	}
-	if short := parse(t, good, ""); (study.Variant{Engine: short.Engine}).Server("db").Name != "postgres" {
+	if short := parse(t, good, ""); (study.Variant{Application: study.Application{Engine: short.Members[0].Engine}}).Server("db").Name != "postgres" {
 		t.Error("engine is not short for a stack of one server")
 	}
 }
@@ -48,8 +48,8 @@ func TestSettingsOfAServerCanBeVaried(t *testing.T) {
 	if err != nil || len(variants) != 2 {
 		t.Fatalf("%d variants, %v", len(variants), err)
 	}
-	if v := variants[1]; v.Name != "d-max_children16" || v.Server("site").Settings["pm.max_children"] != "16" {
-		t.Errorf("variant %s has %v", v.Name, v.Server("site").Settings)
+	if v := variants[1]; v.Name != "d-max_children16" || v.Members[0].Server("site").Settings["pm.max_children"] != "16" {
+		t.Errorf("variant %s has %v", v.Name, v.Members[0].Server("site").Settings)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestExistingServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := s.Stack["db"].Existing
+	x := s.Members[0].Stack["db"].Existing
 	if p, err := x.Place(x.Servers[1]); err != nil || p != (study.Place{Network: "tcp", Address: "db2:5432", Database: "shop"}) {
 		t.Errorf("second server is %+v, %v", p, err)
 	}
@@ -71,7 +71,7 @@ func TestExistingServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	variants, err := varied.Expand()
-	if err != nil || len(variants) != 2 || variants[0].Server("db").Existing.TLS != "require" || variants[1].Server("db").Existing.TLS != "verify-full" || varied.Stack["db"].Existing.TLS != "" {
+	if err != nil || len(variants) != 2 || variants[0].Members[0].Server("db").Existing.TLS != "require" || variants[1].Members[0].Server("db").Existing.TLS != "verify-full" || varied.Members[0].Stack["db"].Existing.TLS != "" {
 		t.Errorf("%d variants, %v", len(variants), err)
 	}
 }
@@ -120,11 +120,11 @@ func TestStacksFollowTheWorkload(t *testing.T) {
 	got := map[string]string{}
 	for _, v := range variants {
 		var roles []string
-		for role := range v.Stack {
+		for role := range v.Members[0].Stack {
 			roles = append(roles, role)
 		}
 		slices.Sort(roles)
-		got[v.Name] = fmt.Sprintf("%v %v", roles, v.Stack["site"].CPU)
+		got[v.Name] = fmt.Sprintf("%v %v", roles, v.Members[0].Stack["site"].CPU)
 	}
 	want := map[string]string{"d-tier-database": "[db] 0", "d-tier-web-cpu1": "[db site] 1", "d-tier-web-cpu2": "[db site] 2"}
 	if !maps.Equal(got, want) {

@@ -7,6 +7,9 @@ package study
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
 
 	"plimsoll/internal/text/unit"
 )
@@ -35,16 +38,11 @@ type Study struct {
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
 	// Members are the applications of a tile, in place of workload, engine, stack, target,
-	// load and objectives: each has its own. The ladder then counts tiles.
-	Members  []Member `yaml:"members,omitempty" json:"members,omitempty"`
-	Workload Workload `yaml:"workload,omitempty" json:"workload"`
-	Engine   Engine   `yaml:"engine,omitempty" json:"engine"`
-	// Stack says by role which server fills it, where an instance has several;
-	// engine is short for a stack of one.
-	Stack map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
-	// Target lists existing web sites by URL, one for each instance, in place of
-	// engine or stack: nothing is prepared, started or audited.
-	Target Target `yaml:"target,omitempty" json:"target,omitempty"`
+	// load and objectives: each has its own. The ladder then counts tiles. A study that was read
+	// has at least one; the only one of a file without members has no name.
+	Members []Member `yaml:"members,omitempty" json:"members,omitempty"`
+	// Application is what the study of one member alone is of, as Tile returns it.
+	Application
 	// Deployment is how instances are set apart from their machine and from each
 	// other; empty is bare.
 	Deployment Deployment `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"enum=bare,enum=container,enum=vm"`
@@ -58,10 +56,8 @@ type Study struct {
 	Repetitions  int      `yaml:"repetitions,omitempty" json:"repetitions" within:"0..1000000"` // default 1
 	// Tolerate is the share of a trial's instances that may fail by themselves: they are set
 	// aside, and the trial goes on with the others. By default none may.
-	Tolerate   Tolerance   `yaml:"tolerate,omitempty" json:"tolerate,omitempty"`
-	Phases     Phases      `yaml:"phases,omitempty" json:"phases"`
-	Load       Load        `yaml:"load,omitempty" json:"load"`
-	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives"`
+	Tolerate Tolerance `yaml:"tolerate,omitempty" json:"tolerate,omitempty"`
+	Phases   Phases    `yaml:"phases,omitempty" json:"phases"`
 	// ObjectivesOf says who must keep them: each instance as well as all together,
 	// which is the default, or only all together (whole).
 	ObjectivesOf string  `yaml:"objectives_of,omitempty" json:"objectives_of,omitempty" jsonschema:"enum=each,enum=whole"`
@@ -80,6 +76,22 @@ type Study struct {
 	whole      *Study     // that it is a member of
 }
 
+// Application is what instances are, what users do there and what must hold.
+type Application struct {
+	Workload Workload `yaml:"workload,omitempty" json:"workload,omitzero"`
+	Engine   Engine   `yaml:"engine,omitempty" json:"engine,omitzero"`
+	// Stack says by role which server fills it, where an instance has several;
+	// engine is short for a stack of one.
+	Stack map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
+	// Target lists existing web sites by URL, one for each instance, in place of
+	// engine or stack: nothing is prepared, started or audited.
+	Target Target `yaml:"target,omitempty" json:"target,omitempty"`
+	Load   Load   `yaml:"load,omitempty" json:"load,omitzero"`
+	// Objectives are limits that its instances must keep. A rung is carried when
+	// every member keeps its own.
+	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
+}
+
 // Member is one of the applications that a tile consists of, such as a shop that runs
 // together with a file server. Each member has its own drivers, receipts, records and
 // results.
@@ -88,16 +100,8 @@ type Member struct {
 	// beginning with a letter.
 	Name string `yaml:"name" json:"name"`
 	// Weight is how many instances of it each tile has.
-	Weight   int      `yaml:"weight,omitempty" json:"weight" within:"0..1000000"` // default 1
-	Workload Workload `yaml:"workload" json:"workload"`
-	Engine   Engine   `yaml:"engine,omitempty" json:"engine,omitzero"`
-	// Stack and Target mean the same as in a study.
-	Stack  map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
-	Target Target            `yaml:"target,omitempty" json:"target,omitempty"`
-	Load   Load              `yaml:"load,omitempty" json:"load"`
-	// Objectives are limits that its own instances must keep. A rung is carried when
-	// every member keeps its own.
-	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
+	Weight int `yaml:"weight,omitempty" json:"weight" within:"0..1000000"` // default 1
+	Application
 	// ReferenceThroughput is the member's throughput in a reference tile, such as a
 	// published one, in the workload's unit; the score is relative to it. 0 is the average
 	// throughput in the tiles of the first rung of the first variant.
@@ -209,23 +213,62 @@ type Variant struct {
 	Name string `json:"name"`
 	// Factors maps each factor's path to the level as text.
 	Factors map[string]string `json:"factors"`
-	// StorageName is the key in Study.Storage.
-	StorageName string  `json:"storage_name"`
-	Storage     Storage `json:"storage"`
-	// Placed are the storages that Engine.Storage places mounts on, by their keys.
-	Placed map[string]Storage `json:"placed,omitempty"`
-	Engine Engine             `json:"engine"`
-	// Stack is by role; see Server.
-	Stack      map[string]Engine `json:"stack,omitempty"`
-	Target     Target            `json:"target,omitempty"` // existing web sites, by instance
-	Deployment Deployment        `json:"deployment,omitempty"`
-	Workload   Workload          `json:"workload"`
-	Load       Load              `json:"load"`
-	// Members are the applications of its tile; see Tile.
+	// StorageName is the key, in Storages, of the storage on which a mount is unless its
+	// server says otherwise.
+	StorageName string `json:"storage_name"`
+	// Storages are those that the variant uses, by their keys in Study.Storage.
+	Storages   map[string]Storage `json:"storages"`
+	Deployment Deployment         `json:"deployment,omitempty"`
+	// Members are the applications of its tile, as in a study.
 	Members []Member `json:"members,omitempty"`
+	// Application is what the variant of one member alone is of, as Tile returns it.
+	Application
 	// Member and Weight are set in a variant that Tile returned.
 	Member string `json:"-"`
 	Weight int    `json:"-"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It also reads variants of earlier versions, which
+// have the storage of StorageName in a field of its own, and may have an application in place of
+// members.
+func (v *Variant) UnmarshalJSON(data []byte) error {
+	type variant Variant
+	read := struct {
+		*variant
+		Storage *Storage           `json:"storage"`
+		Placed  map[string]Storage `json:"placed"`
+	}{variant: (*variant)(v)}
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	if read.Storage != nil {
+		v.Storages = map[string]Storage{v.StorageName: *read.Storage}
+		maps.Copy(v.Storages, read.Placed)
+	}
+	lift(&v.Members, &v.Application)
+	return nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It also reads studies of earlier versions, which
+// may have an application in place of members.
+func (s *Study) UnmarshalJSON(data []byte) error {
+	type study Study
+	err := json.Unmarshal(data, (*study)(s))
+	lift(&s.Members, &s.Application)
+	return err
+}
+
+// HasObjectives reports whether instances of some application must keep a limit.
+func (s *Study) HasObjectives() bool {
+	return slices.ContainsFunc(s.Tile(), func(one *Study) bool { return len(one.Objectives) > 0 })
+}
+
+// lift makes an application that stands by itself the only member.
+func lift(members *[]Member, own *Application) {
+	if len(*members) == 0 {
+		*members = []Member{{Weight: 1, Application: *own}}
+	}
+	*own = Application{}
 }
 
 // Ladder is the list of counts to try, or a search for the load line.

@@ -44,7 +44,7 @@ func TestTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 		variants, err := s.Expand()
-		if err != nil || len(variants) != 1 || !slices.Equal(variants[0].Target, want) {
+		if err != nil || len(variants) != 1 || !slices.Equal(variants[0].Members[0].Target, want) {
 			t.Errorf("%+v, %v; want %v", variants, err, want)
 		}
 	}

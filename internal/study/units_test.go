@@ -75,12 +75,12 @@ func suggests(err error, want string) bool {
 // CPU may be written as in Kubernetes, whose quotes are usual.
 func TestCores(t *testing.T) {
 	for text, want := range map[string]unit.Cores{"0.5": 0.5, "500m": 0.5, `"500m"`: 0.5, "2": 2, `"2"`: 2, "1500m": 1.5, "0": 0, "1e-1": 0.1} {
-		if got := parse(t, edit(t, "cpu: 0.5", "cpu: "+text), "").Engine.CPU; got != want {
+		if got := parse(t, edit(t, "cpu: 0.5", "cpu: "+text), "").Members[0].Engine.CPU; got != want {
 			t.Errorf("%s is %v cores, want %v", text, got, want)
 		}
 	}
 	s := parse(t, edit(t, "engine.cpu: [1, 2]", "engine.cpu: [500m, 2]"), "")
-	if variants, err := s.Expand(); err != nil || variants[0].Engine.CPU != 0.5 {
+	if variants, err := s.Expand(); err != nil || variants[0].Members[0].Engine.CPU != 0.5 {
 		t.Errorf("%v: %+v", err, variants)
 	}
 }

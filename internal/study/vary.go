@@ -29,25 +29,35 @@ func (s *Study) base(storageName string) (Variant, error) {
 	v := Variant{
 		Factors:     map[string]string{storageFactor: storageName},
 		StorageName: storageName,
-		Engine:      s.Engine.copy(),
-		Stack:       map[string]Engine{},
+		Storages:    map[string]Storage{},
 		Deployment:  s.Deployment,
-		Workload:    s.Workload,
-		Load:        s.Load,
-		Target:      s.Target,
 	}
-	for role, e := range s.Stack {
-		v.Stack[role] = e.copy()
-	}
-	var err error
-	if v.Storage, err = s.copyStorage(storageName); err != nil {
+	err := s.place(&v, storageName)
+	if err != nil {
 		return v, err
 	}
-	if v.Workload.Parameters, err = copyOf(v.Workload.Parameters); err != nil {
-		return v, fmt.Errorf("copying the parameters of workload %s: %w", v.Workload.Name, err)
+	for _, m := range s.Members {
+		if m.Application, err = m.Application.copy(); err != nil {
+			return v, err
+		}
+		v.Members = append(v.Members, m)
 	}
-	v.Members, err = copyMembers(s.Members)
-	return v, err
+	return v, nil
+}
+
+// copy has servers and parameters of its own, so that a level changes one variant alone.
+func (a Application) copy() (Application, error) {
+	a.Engine = a.Engine.copy()
+	stack := map[string]Engine{}
+	for role, e := range a.Stack {
+		stack[role] = e.copy()
+	}
+	a.Stack = stack
+	var err error
+	if a.Workload.Parameters, err = copyOf(a.Workload.Parameters); err != nil {
+		return a, fmt.Errorf("copying the parameters of workload %s: %w", a.Workload.Name, err)
+	}
+	return a, nil
 }
 
 // copy has settings of its own, so that a level changes one variant alone.
@@ -103,40 +113,48 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	switch {
 	case ofOne:
 		return d.setMember(v, factor, name, own, level)
-	case len(v.Members) > 0 && slices.Contains(ownFields(), head):
-		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: each member has its own", factor), memberFactorExpected)
-		return false
+	case slices.Contains(ownFields(), head):
+		return d.setMember(v, factor, "", factor, level)
 	case factor == storageFactor:
 		return true // the base already is of that storage
 	case factor == deploymentFactor:
 		d.value(level, reflect.ValueOf(&v.Deployment).Elem(), factor)
 		return true
-	case head == "engine" && rest != "":
-		return d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
-	case head == "stack" && strings.Contains(rest, "."):
-		return d.setServer(v, factor, rest, level)
-	case head == "load" && rest != "":
-		return d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
-	case strings.HasPrefix(factor, parameterFactor):
-		return d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, parameterFactor), level)
 	case head == storageFactor && strings.Contains(rest, "."):
 		_, parameter, _ := strings.Cut(rest, ".")
-		return d.setParameter(v.Storage.Parameters, factor, parameter, level)
+		return d.setParameter(v.Storage().Parameters, factor, parameter, level)
+	}
+	d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
+	return false
+}
+
+// setOwn applies one level to an application; own is the factor's path in it.
+func (d *decoder) setOwn(a *Application, factor, own string, level *node) bool {
+	head, rest, _ := strings.Cut(own, ".")
+	switch {
+	case head == "engine" && rest != "":
+		return d.setField(reflect.ValueOf(&a.Engine).Elem(), factor, rest, level)
+	case head == "stack" && strings.Contains(rest, "."):
+		return d.setServer(a, factor, rest, level)
+	case head == "load" && rest != "":
+		return d.setField(reflect.ValueOf(&a.Load).Elem(), factor, rest, level)
+	case strings.HasPrefix(own, parameterFactor):
+		return d.setParameter(a.Workload.Parameters, factor, strings.TrimPrefix(own, parameterFactor), level)
 	}
 	d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
 	return false
 }
 
 // setServer changes a field of a server of the stack.
-func (d *decoder) setServer(v *Variant, factor, path string, level *node) bool {
+func (d *decoder) setServer(a *Application, factor, path string, level *node) bool {
 	role, field, _ := strings.Cut(path, ".")
-	e, ok := v.Stack[role]
+	e, ok := a.Stack[role]
 	if !ok {
-		d.near(level, factor, fmt.Sprintf("the stack has no role %q", role), role, sortedKeys(v.Stack))
+		d.near(level, factor, fmt.Sprintf("the stack has no role %q", role), role, sortedKeys(a.Stack))
 		return false
 	}
 	set := d.setField(reflect.ValueOf(&e).Elem(), factor, field, level)
-	v.Stack[role] = e
+	a.Stack[role] = e
 	return set
 }
 
@@ -326,8 +344,8 @@ func (c *checker) variant(v *Variant, level *node) {
 			c.invalid(level, kind, one.Workload.Parameters, "workload.parameters")
 		}
 	}
-	if kind, ok := c.vocabulary.Classes[v.Storage.Class]; ok && v.Storage.Parameters != nil {
-		c.invalid(level, kind, v.Storage.Parameters, "storage."+v.StorageName)
+	if s := v.Storage(); s.Parameters != nil {
+		c.invalid(level, c.vocabulary.Classes[s.Class], s.Parameters, "storage."+v.StorageName)
 	}
 }
 

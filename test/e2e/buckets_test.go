@@ -39,8 +39,8 @@ func TestAnExistingObjectStore(t *testing.T) {
 	s.plimsoll(0, "plan", path, "--ask")
 	s.plimsoll(0, "run", path, "--name", "first", "--min-grade", "F")
 	trial := s.trial("first", "here/2/1")
-	if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 || trial.Storage.Class != "s3" {
-		t.Fatalf("%s, audit %+v, storage %+v", trial.Status, trial.Audit, trial.Storage)
+	if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 || trial.Storage().Class != "s3" {
+		t.Fatalf("%s, audit %+v, storage %+v", trial.Status, trial.Audit, trial.Storage())
 	}
 	if n := buckets(); n != 1 {
 		t.Fatalf("%d buckets are left", n)

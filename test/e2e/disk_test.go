@@ -38,8 +38,8 @@ func TestSimulatedMediaAreLabelled(t *testing.T) {
 	s := newSite(t)
 	out, _ := s.plimsoll(0, "run", s.write("ondisk.yaml", replace(onDisk, "measure: 8s", "measure: 3s", "[1, 2]", "[2]")), "--name", "labelled", "--min-grade", "F")
 	contains(t, strings.ToLower(out), "simulated")
-	if trial := s.trial("labelled", "flash/2/1"); !trial.Storage.Simulated || len(trial.Devices) == 0 {
-		t.Errorf("storage %+v, devices %v", trial.Storage, trial.Devices)
+	if trial := s.trial("labelled", "flash/2/1"); !trial.Storage().Simulated || len(trial.Devices) == 0 {
+		t.Errorf("storage %+v, devices %v", trial.Storage(), trial.Devices)
 	}
 }
 

@@ -132,8 +132,8 @@ func TestPeerKilledUnderFilesLosesNone(t *testing.T) {
 		t.Errorf("%s: %+v, audit %+v", trial.Status, trial.Failure, trial.Audit)
 	}
 	contains(t, strings.Join(trial.Notes, "\n"), "before the trial, Plimsoll unmounted the volumes")
-	if trial.Storage.Drives != 6 || strings.Contains(strings.Join(trial.Doubts, "\n"), "caches were not emptied") {
-		t.Errorf("%d drives, doubts %q", trial.Storage.Drives, trial.Doubts)
+	if trial.Storage().Drives != 6 || strings.Contains(strings.Join(trial.Doubts, "\n"), "caches were not emptied") {
+		t.Errorf("%d drives, doubts %q", trial.Storage().Drives, trial.Doubts)
 	}
 }
 

@@ -41,8 +41,8 @@ func theShippedStudyOnTheCluster(t *testing.T) {
 		if slow {
 			by, why = result.InPlace, "cannot clone volumes"
 		}
-		if trial.Provisioned.By != by || !strings.Contains(trial.Provisioned.Why, why) || trial.Storage.Simulated != slow {
-			t.Errorf("%s: %+v, simulated: %v", variant, *trial.Provisioned, trial.Storage.Simulated)
+		if trial.Provisioned.By != by || !strings.Contains(trial.Provisioned.Why, why) || trial.Storage().Simulated != slow {
+			t.Errorf("%s: %+v, simulated: %v", variant, *trial.Provisioned, trial.Storage().Simulated)
 		}
 	}
 	report, _ := s.plimsoll(0, "report", s.run("small"), "--format", "markdown")

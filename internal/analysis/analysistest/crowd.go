@@ -51,10 +51,10 @@ func (c Crowd) Trial(seed uint64) *result.Trial {
 	begun := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	t := &result.Trial{
 		ID: "made-up", Rung: c.Instances, Repetition: 1, Part: result.Part{Profile: Orders(), Servers: Database(), Audit: &result.AuditSummary{Passed: true}}, Status: result.Passed,
-		Variant: study.Variant{Name: "made-up", Load: study.Load{Users: Users, ThinkTime: unit.Duration(ThinkTime)}},
+		Variant: study.Variant{Name: "made-up", Application: study.Application{Load: study.Load{Users: Users, ThinkTime: unit.Duration(ThinkTime)}}},
 		Begun:   begun, Start: begun, MeasureStart: begun, MeasureEnd: begun.Add(Measure),
-		Storage: describe.Storage{Class: "directory", Durable: true},
 	}
+	t.Storages = result.OnlyStorage(t.Variant, describe.Storage{Class: "directory", Durable: true})
 	var all, parts []float64
 	for i := range c.Instances {
 		slower, orders := 1.0, c.Orders

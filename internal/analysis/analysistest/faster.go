@@ -28,7 +28,7 @@ func AtRate(l Timed, seed uint64, path, level string) *result.Run {
 				Sampled(t, describe.DeviceKind, "vda", "write_bytes", r.Mean*rate)
 			}
 		}
-		t.Storage.Hints = []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate", From: "100MB/s", To: "200MB/s"}}
+		t.Storage().Hints = []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate", From: "100MB/s", To: "200MB/s"}}
 		if path != "" {
 			t.Variant.Factors = map[string]string{"storage": "v", path: level}
 		}

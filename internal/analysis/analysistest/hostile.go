@@ -27,13 +27,13 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	t := &result.Trial{
 		ID: name + "/" + string(rune('a'+i)), Rung: rapid.IntRange(-2, 200).Draw(r, "rung"), Repetition: rapid.IntRange(-1, 3).Draw(r, "repetition"),
-		Variant: study.Variant{Name: name, Factors: map[string]string{"storage": name}, Load: study.Load{Users: rapid.IntRange(-3, 100).Draw(r, "users"), ThinkTime: unit.Duration(rapid.Int64Range(-1, 1e10).Draw(r, "think"))}},
+		Variant: study.Variant{Name: name, Factors: map[string]string{"storage": name}, Application: study.Application{Load: study.Load{Users: rapid.IntRange(-3, 100).Draw(r, "users"), ThinkTime: unit.Duration(rapid.Int64Range(-1, 1e10).Draw(r, "think"))}}},
 		Status:  rapid.SampledFrom([]result.Status{result.Passed, result.Failed, "odd"}).Draw(r, "status"),
 		Start:   start, MeasureStart: start, MeasureEnd: start.Add(time.Duration(rapid.Int64Range(-1, 600).Draw(r, "length")) * time.Second),
 		Part:    result.Part{Profile: rapid.SampledFrom([]describe.Profile{Orders(), {}, {Unit: describe.Unit{Name: "byte", Plural: "bytes", Throughput: "MB/s", Seconds: 1, Bytes: true}, Operations: []string{"login"}}}).Draw(r, "profile"), Servers: []result.Server{{Role: "db", CPU: hostile(r, "cpu limit"), Limited: rapid.Bool().Draw(r, "limited")}}, Drivers: []result.DriverSummary{{CPUUser: hostile(r, "user"), LateMean: hostile(r, "late"), BusyMax: hostile(r, "busy")}}},
-		Storage: describe.Storage{Media: "m", Simulated: rapid.Bool().Draw(r, "simulated")},
 		Devices: []describe.Device{{Name: "loop0", Actuators: rapid.IntRange(-1, 30).Draw(r, "actuators")}},
 	}
+	t.Storages = result.OnlyStorage(t.Variant, describe.Storage{Media: "m", Simulated: rapid.Bool().Draw(r, "simulated")})
 	if rapid.Bool().Draw(r, "operations") {
 		t.Operations = map[string]result.OperationSummary{}
 		for _, name := range []string{"order", "login"} {
@@ -63,7 +63,7 @@ func HostileRun(r *rapid.T) *result.Run {
 		run.Machine = &result.Machine{Cores: rapid.IntRange(-1, 8).Draw(r, "cores"), MemoryBytes: rapid.Int64().Draw(r, "memory")}
 	}
 	if rapid.Bool().Draw(r, "plan") {
-		s := &study.Study{Workload: study.Workload{Name: rapid.SampledFrom([]string{"dvdstore", "video", ""}).Draw(r, "workload"), Parameters: func() {}}}
+		s := &study.Study{Application: study.Application{Workload: study.Workload{Name: rapid.SampledFrom([]string{"dvdstore", "video", ""}).Draw(r, "workload"), Parameters: func() {}}}}
 		for _, m := range []string{"mean", "p95", "errors", study.Undone, "nonsense"} {
 			s.Objectives = append(s.Objectives, study.Objective{Metric: m, Limit: hostile(r, "limit"), Text: m})
 		}

@@ -36,8 +36,8 @@ type Loop struct {
 
 // Run writes a run of one such trial to a directory and reads it.
 func (l Loop) Run(dir string) (*result.Run, error) {
-	s := &study.Study{Name: "loop", Objectives: l.Objectives, Load: study.Load{Users: l.Users, Rate: l.Rate}}
-	v := study.Variant{Name: "a", Factors: map[string]string{"storage": "a"}, StorageName: "a", Load: s.Load}
+	s := &study.Study{Name: "loop", Application: study.Application{Objectives: l.Objectives, Load: study.Load{Users: l.Users, Rate: l.Rate}}}
+	v := study.Variant{Name: "a", Factors: map[string]string{"storage": "a"}, StorageName: "a", Application: study.Application{Load: s.Load}}
 	id := fmt.Sprintf("a/%d/1", l.Instances)
 	p := &plan.Plan{Study: s, Variants: []study.Variant{v}, Trials: []plan.Trial{{ID: id, Variant: "a", Rung: l.Instances, Repetition: 1, Position: 1}}}
 	w, err := result.Create(dir, []byte("study: loop\n"), p, result.Machine{Cores: 8})

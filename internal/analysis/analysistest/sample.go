@@ -24,8 +24,7 @@ type Sample struct {
 
 // MadeUp is a run with the given trials, objectives in the study's words.
 func MadeUp(objectives []study.Objective, samples ...Sample) *result.Run {
-	s := &study.Study{Name: "made-up", Workload: study.Workload{Name: "made-up"}, Objectives: objectives,
-		Load: study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}}
+	s := &study.Study{Name: "made-up", Application: study.Application{Workload: study.Workload{Name: "made-up"}, Objectives: objectives, Load: study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}}}
 	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8, MemoryBytes: 64 << 30}}
 	repetition := map[string]int{}
 	for i, m := range samples {
@@ -43,10 +42,11 @@ func (m Sample) Trial(repetition int) *result.Trial {
 	start := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	t := &result.Trial{
 		ID: fmt.Sprintf("%s/%d/%d", m.Variant, m.Rung, repetition), Rung: m.Rung, Repetition: repetition,
-		Variant: study.Variant{Name: m.Variant, Factors: map[string]string{"storage": m.Variant}, StorageName: m.Variant, Engine: study.Engine{Name: "made-up"}},
+		Variant: study.Variant{Name: m.Variant, Factors: map[string]string{"storage": m.Variant}, StorageName: m.Variant, Application: study.Application{Engine: study.Engine{Name: "made-up"}}},
 		Status:  result.Passed, Start: start, Begun: start, MeasureStart: start.Add(10 * time.Second), MeasureEnd: start.Add(130 * time.Second),
-		Part: result.Part{Profile: Orders(), Servers: Database(), Audit: &result.AuditSummary{Passed: true}}, Storage: describe.Storage{Class: "directory", Durable: true},
+		Part: result.Part{Profile: Orders(), Servers: Database(), Audit: &result.AuditSummary{Passed: true}},
 	}
+	t.Storages = result.OnlyStorage(t.Variant, describe.Storage{Class: "directory", Durable: true})
 	if m.Failed {
 		t.Status = result.Failed
 		t.Failure = &result.Failure{Stage: result.StageDrive, Cause: "the server ended"}

@@ -86,8 +86,7 @@ func Orders() describe.Profile {
 
 func (s Set) plan() *plan.Plan {
 	st := &study.Study{
-		Name: "made-up", Workload: study.Workload{Name: "dvdstore"}, Objectives: s.Objectives,
-		Load:   study.Load{Users: Users, ThinkTime: unit.Duration(ThinkTime)},
+		Name: "made-up", Application: study.Application{Workload: study.Workload{Name: "dvdstore"}, Objectives: s.Objectives, Load: study.Load{Users: Users, ThinkTime: unit.Duration(ThinkTime)}},
 		Ladder: study.Ladder{Rungs: s.Rungs}, Repetitions: s.Repetitions,
 	}
 	p := &plan.Plan{Study: st}
@@ -112,7 +111,7 @@ func (v Variant) of(st *study.Study) study.Variant {
 	if factors == nil {
 		factors = map[string]string{"storage": v.Name}
 	}
-	return study.Variant{Name: v.Name, Factors: factors, StorageName: factors["storage"], Load: st.Load}
+	return study.Variant{Name: v.Name, Factors: factors, StorageName: factors["storage"], Application: study.Application{Load: st.Load}}
 }
 
 // Trial makes one more trial of the first variant, for tests that choose the
@@ -129,8 +128,8 @@ func (s Set) trial(p *plan.Plan, planned plan.Trial, v Variant, off draw) *resul
 		ID: planned.ID, Position: planned.Position, Part: result.Part{Profile: Orders(), Servers: Database(), Audit: &result.AuditSummary{Passed: true}}, Rung: planned.Rung, Repetition: planned.Repetition,
 		Variant: v.of(p.Study), Status: result.Passed,
 		Begun: begun, Start: begun, MeasureStart: begun.Add(10 * time.Second), MeasureEnd: begun.Add(10*time.Second + Measure),
-		Storage: describe.Storage{Class: "directory", Durable: true},
 	}
+	t.Storages = result.OnlyStorage(t.Variant, describe.Storage{Class: "directory", Durable: true})
 	response := v.Response(planned.Rung) * off.response
 	order := s.orders(v.throughput(planned.Rung)*off.throughput*Measure.Minutes(), response)
 	if v.Errors != nil {

@@ -42,7 +42,7 @@ func Method(s *setup.Subject, variants []model.Variant) []string {
 	if c := work.Correctness; c != "" {
 		m = append(m, "Correctness: "+c+".")
 	}
-	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
+	if s.Any(func(t *result.Trial) bool { return t.Storage().Simulated }) {
 		m = append(m, "Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU.")
 	}
 	if timeUncounted(s, variants) {

@@ -173,17 +173,17 @@ func atBest(all []sides.Variant) (out []Likeness) {
 }
 
 // drives are those behind the storage of a variant's trials; 0 is not known.
-func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.Drives) }
+func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage().Drives) }
 
 // ratedApart reports whether the drives of all variants of a side have a rating, and not
 // all the same.
 func ratedApart(all []sides.Variant, side func(sides.Variant) []*result.Trial) (apart bool) {
 	for _, v := range all {
-		rated := side(v)[0].Storage.Rated
+		rated := side(v)[0].Storage().Rated
 		if rated == 0 {
 			return false
 		}
-		apart = apart || rated != side(all[0])[0].Storage.Rated
+		apart = apart || rated != side(all[0])[0].Storage().Rated
 	}
 	return apart
 }
@@ -192,7 +192,7 @@ func ratedApart(all []sides.Variant, side func(sides.Variant) []*result.Trial) (
 // them are rated for, in bytes/s.
 func behind(trials []*result.Trial, rated bool) float64 {
 	if rated {
-		return drives(trials) * float64(trials[0].Storage.Rated)
+		return drives(trials) * float64(trials[0].Storage().Rated)
 	}
 	return drives(trials)
 }

@@ -135,7 +135,7 @@ func TestSharesAreRelativeToWhatTheyAreSharesOf(t *testing.T) {
 func TestPeaksAreHeldPerDrive(t *testing.T) {
 	run := sizes("replicated-raid6", "dispersed-jbod")
 	for _, x := range run.Trials {
-		x.Storage.Drives = map[string]int{"replicated-raid6": 36, "dispersed-jbod": 12}[x.Variant.Factors["storage"]]
+		x.Storage().Drives = map[string]int{"replicated-raid6": 36, "dispersed-jbod": 12}[x.Variant.Factors["storage"]]
 	}
 	c, err := compare.Runs(compare.Side{Run: run}, compare.Side{Run: published(t, "gluster-small")}, compare.Options{})
 	if err != nil || len(c.Shape) != 1 {
@@ -145,7 +145,7 @@ func TestPeaksAreHeldPerDrive(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	for _, x := range run.Trials { // dispersed on drives a tenth as fast
-		x.Storage.Rated = map[string]int64{"replicated-raid6": 226e6, "dispersed-jbod": 22.6e6}[x.Variant.Factors["storage"]]
+		x.Storage().Rated = map[string]int64{"replicated-raid6": 226e6, "dispersed-jbod": 22.6e6}[x.Variant.Factors["storage"]]
 	}
 	rated, err := compare.Runs(compare.Side{Run: run}, compare.Side{Run: published(t, "gluster-small")}, compare.Options{})
 	if err != nil || len(rated.Shape) != 1 {

@@ -60,7 +60,7 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 		for path, level := range c.factors {
 			v.Factors[path] = level
 		}
-		s := &setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}, Devices: []describe.Device{{Name: "loop1", Role: "data"}}}}}}}
+		s := &setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storages: result.OnlyStorage(study.Variant{}, describe.Storage{Hints: c.hints}), Devices: []describe.Device{{Name: "loop1", Role: "data"}}}}}}}
 		if got := (Experiment{Top: c.top, Forecast: Forecast{Factor: 4}}).hinted(s, v); got.Path != c.want.Path || got.From != c.want.From || got.To != c.want.To || !slices.Equal(got.Beside, c.want.Beside) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

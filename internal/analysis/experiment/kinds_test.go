@@ -46,7 +46,7 @@ func TestEachCauseHasItsExperiment(t *testing.T) {
 			{Instances: 1, Repetitions: 1, Mean: stats.Exactly(0.1), Efficiency: 1},
 			{Instances: 8, Repetitions: 1, Mean: stats.Exactly(c.mean), Efficiency: 0.9, Resources: c.resources},
 		}}
-		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{Load: study.Load{Users: 4}}, Run: &result.Run{}}}
+		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{Application: study.Application{Load: study.Load{Users: 4}}}, Run: &result.Run{}}}
 		e, ok := For(s, v, &v.Rungs[1])
 		if !ok || e.Kind != c.want || e.Path != c.path || e.Expect != c.expect {
 			t.Errorf("%s: kind %d of %q, expecting %q (%v); want kind %d of %q, expecting %q", name, e.Kind, e.Path, e.Expect, ok, c.want, c.path, c.expect)
@@ -95,7 +95,7 @@ func TestExperimentsOnUsersWhoCompute(t *testing.T) {
 				Objectives: []rung.ObjectiveResult{{Metric: study.Idle, Value: c.idle, Limit: 0.1}}},
 		}}
 		hints := []describe.Hint{{Resource: "device", Rate: describe.Writes, Parameter: "write_rate"}, {Resource: "device", Rate: c.rate, Parameter: "p", From: "1", To: "2"}}
-		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{}, Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: hints}}}}}}
+		s := &setup.Subject{Evidence: &trust.Evidence{Study: &study.Study{}, Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storages: result.OnlyStorage(study.Variant{}, describe.Storage{Hints: hints})}}}}}
 		e, ok := For(s, v, &v.Rungs[1])
 		if !ok || e.Kind != FasterMedium || e.Path != "storage.ssd.p" || len(e.Rungs) != 1 || e.Rungs[0] != c.rung || e.Throughput.Value != c.throughput || e.Forecast.Line != c.line {
 			t.Errorf("%+v: %+v", c, e)

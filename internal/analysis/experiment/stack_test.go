@@ -15,7 +15,7 @@ import (
 // changes that role's limit.
 func TestLimitsAreJudgedByRole(t *testing.T) {
 	made := &result.Trial{
-		Variant: study.Variant{Name: "a", Stack: map[string]study.Engine{"web": {Name: "w", CPU: 2}, "db": {Name: "d", CPU: 0.5}}},
+		Variant: study.Variant{Name: "a", Application: study.Application{Stack: map[string]study.Engine{"web": {Name: "w", CPU: 2}, "db": {Name: "d", CPU: 0.5}}}},
 		Part:    result.Part{Servers: []result.Server{{Role: "db", CPU: 0.5, Count: 1, Limited: true}, {Role: "web", CPU: 2, Count: 2, Limited: true}, {Role: "cache", Count: 1}}},
 		Resources: []result.ResourceSummary{
 			{Kind: "instance", Name: "db-000", Metric: "cpu", Mean: 0.49},

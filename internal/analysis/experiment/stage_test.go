@@ -30,7 +30,7 @@ func TestStagesAreRelieved(t *testing.T) {
 		"what nothing is said of": {"write", "", Experiment{}},
 	} {
 		v := &model.Variant{Name: "a", Work: describe.Profile{Hints: hints}}
-		variant := study.Variant{Name: "a", Stack: map[string]study.Engine{"source": {Settings: map[string]string{}}}}
+		variant := study.Variant{Name: "a", Application: study.Application{Stack: map[string]study.Engine{"source": {Settings: map[string]string{}}}}}
 		if c.rate != "" {
 			variant.Stack["source"].Settings["link_rate"] = c.rate
 		}

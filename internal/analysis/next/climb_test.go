@@ -12,7 +12,7 @@ import (
 func TestTilesAreClimbed(t *testing.T) {
 	tenant := func(name string, mean, falls float64) analysistest.Tenant {
 		return analysistest.Tenant{
-			Member: study.Member{Name: name, Weight: 1, Objectives: analysistest.MeanBelow(0.2)}, OPM: 1000, Mean: mean, Grows: 1, Falls: falls,
+			Member: study.Member{Name: name, Weight: 1, Application: study.Application{Objectives: analysistest.MeanBelow(0.2)}}, OPM: 1000, Mean: mean, Grows: 1, Falls: falls,
 		}
 	}
 	for _, c := range []struct {

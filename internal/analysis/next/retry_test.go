@@ -19,7 +19,7 @@ func TestRetryWithinATime(t *testing.T) {
 	}{{0, true}, {3, true}, {1, false}} {
 		run := analysistest.MadeUp(analysistest.MeanBelow(1), analysistest.Sample{Variant: "a", Rung: 1, OPM: 1000, Mean: 0.1, Change: analysistest.Stolen(0.2)})
 		p := &plan.Plan{
-			Study:    &study.Study{Ladder: study.Ladder{Auto: true, From: 1, To: 8, Budget: 8}, Objectives: analysistest.MeanBelow(1), Phases: study.Phases{Measure: unit.Duration(time.Minute)}},
+			Study:    &study.Study{Ladder: study.Ladder{Auto: true, From: 1, To: 8, Budget: 8}, Application: study.Application{Objectives: analysistest.MeanBelow(1)}, Phases: study.Phases{Measure: unit.Duration(time.Minute)}},
 			Variants: []study.Variant{{Name: "a"}},
 		}
 		p.Within = time.Duration(within.trials) * p.Cost("a", 1)

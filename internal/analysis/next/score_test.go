@@ -32,7 +32,7 @@ func TestPredictionsOfAnotherMedium(t *testing.T) {
 	} {
 		hinted := func(run *result.Run) *result.Run {
 			for _, t := range run.Trials {
-				t.Storage.Hints = []describe.Hint{{Resource: "device", Parameter: "media", From: "slow", To: "fast"}}
+				t.Storage().Hints = []describe.Hint{{Resource: "device", Parameter: "media", From: "slow", To: "fast"}}
 			}
 			return run
 		}

@@ -129,7 +129,7 @@ func loadOf(all []application) Load {
 func (s Searcher) measured(all []application) (out []Rung) {
 	first := map[int]int{}
 	for _, a := range all {
-		e := &trust.Evidence{Run: &result.Run{Trials: a.trials}, Study: &study.Study{Objectives: a.objectives}, Cores: s.Cores}
+		e := &trust.Evidence{Run: &result.Run{Trials: a.trials}, Study: &study.Study{Application: study.Application{Objectives: a.objectives}}, Cores: s.Cores}
 		for _, g := range trial.ByRung(a.trials) {
 			one := a.rung(e, g)
 			if len(all) > 1 {

@@ -35,8 +35,8 @@ func searchAll(s Searcher, response func(n, repetition int) float64) ([]*result.
 
 func searcher(from, to, precision, budget int) Searcher {
 	return NewSearcher(&study.Study{
-		Ladder:     study.Ladder{Auto: true, From: from, To: to, Precision: precision, Budget: budget},
-		Objectives: analysistest.MeanBelow(1), Repetitions: 1,
+		Ladder:      study.Ladder{Auto: true, From: from, To: to, Precision: precision, Budget: budget},
+		Application: study.Application{Objectives: analysistest.MeanBelow(1)}, Repetitions: 1,
 	})
 }
 
@@ -49,8 +49,8 @@ func TestSearchEndsWithItsTime(t *testing.T) {
 		want   int     // 0 for as many as it takes
 	}{{3, 1, 3}, {4, 1.9, 2}, {1, 1, 1}, {100, 1, 0}} {
 		s := &study.Study{
-			Ladder:     study.Ladder{Auto: true, From: 1, To: 1 << 10, Precision: 1, Budget: 12},
-			Objectives: analysistest.MeanBelow(1), Phases: study.Phases{Measure: unit.Duration(time.Hour)}, Repetitions: 1,
+			Ladder:      study.Ladder{Auto: true, From: 1, To: 1 << 10, Precision: 1, Budget: 12},
+			Application: study.Application{Objectives: analysistest.MeanBelow(1)}, Phases: study.Phases{Measure: unit.Duration(time.Hour)}, Repetitions: 1,
 		}
 		p := &plan.Plan{Study: s, Variants: []study.Variant{{Name: "a"}}}
 		each := p.Cost("a", 1)
@@ -166,7 +166,7 @@ func TestSearchConfirmsAFailure(t *testing.T) {
 }
 
 func TestSearchServesEachVariant(t *testing.T) {
-	s := &study.Study{Ladder: study.Ladder{Auto: true, From: 2, To: 8, Precision: 1}, Objectives: analysistest.MeanBelow(1)}
+	s := &study.Study{Ladder: study.Ladder{Auto: true, From: 2, To: 8, Precision: 1}, Application: study.Application{Objectives: analysistest.MeanBelow(1)}}
 	variants := []study.Variant{{Name: "a"}, {Name: "b"}}
 	steps, _ := nextOf(&plan.Plan{Study: s, Variants: variants}, &result.Run{Trials: []*result.Trial{made(2, 0.1, false, 1)}})
 	if steps["a"].Rung != 8 || steps["b"].Rung != 2 {
@@ -210,8 +210,8 @@ func TestSearchedLinesAreCovered(t *testing.T) {
 // searched runs a search with a budget to its end.
 func searched(set analysistest.Set, seed uint64, budget int) []*result.Trial {
 	s := NewSearcher(&study.Study{
-		Ladder:     study.Ladder{Auto: true, From: 1, To: 128, Precision: 1, Budget: budget},
-		Objectives: set.Objectives, Repetitions: 1,
+		Ladder:      study.Ladder{Auto: true, From: 1, To: 128, Precision: 1, Budget: budget},
+		Application: study.Application{Objectives: set.Objectives}, Repetitions: 1,
 	})
 	random := rand.New(rand.NewPCG(seed, 11))
 	var trials []*result.Trial
@@ -243,7 +243,7 @@ func TestSearchOfTiles(t *testing.T) {
 		}
 		return 0.5
 	}
-	members := []study.Member{{Name: "shop", Weight: 3, Objectives: analysistest.MeanBelow(1)}, {Name: "bulk", Weight: 1, Objectives: analysistest.MeanBelow(1)}}
+	members := []study.Member{{Name: "shop", Weight: 3, Application: study.Application{Objectives: analysistest.MeanBelow(1)}}, {Name: "bulk", Weight: 1, Application: study.Application{Objectives: analysistest.MeanBelow(1)}}}
 	ladder := study.Ladder{Auto: true, From: 1, To: 64, Precision: 1}
 	for _, c := range []struct {
 		rungs []int

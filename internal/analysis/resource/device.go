@@ -133,5 +133,5 @@ func deviceName(d *describe.Device, t *result.Trial) trial.Label {
 	if d.Owner != "" {
 		name += " of " + d.Owner
 	}
-	return trial.Label{Name: name, Bracket: cmp.Or(d.Media, t.Storage.Media, t.Variant.StorageName)}
+	return trial.Label{Name: name, Bracket: cmp.Or(d.Media, t.Storage().Media, t.Variant.StorageName)}
 }

@@ -63,7 +63,7 @@ func addLevel(f *model.Factor, v study.Variant) {
 	}
 	l := model.Level{Level: level, Label: LevelText(f.Path, level)}
 	if f.Path == "storage" {
-		l.Label = cmp.Or(v.Storage.Label, level)
+		l.Label = cmp.Or(v.Storage().Label, level)
 	}
 	f.Levels = append(f.Levels, l)
 }

@@ -50,7 +50,7 @@ func (s *Subject) RunInfo() model.RunInfo {
 		if t.Ended.After(i.Ended) {
 			i.Ended = t.Ended
 		}
-		i.Simulated = i.Simulated || t.Storage.Simulated
+		i.Simulated = i.Simulated || t.Storage().Simulated
 		if trial.Published(t) {
 			i.Reference = s.Study.Source
 		}

@@ -40,7 +40,7 @@ func varies(variants []study.Variant, path string) bool {
 func label(v study.Variant, leftOut func(path string) bool) string {
 	parts := []string{}
 	if level, ok := v.Factors["storage"]; ok && !leftOut("storage") {
-		parts = append(parts, cmp.Or(v.Storage.Label, level))
+		parts = append(parts, cmp.Or(v.Storage().Label, level))
 	}
 	for _, path := range stats.SortedKeys(v.Factors) {
 		if path != "storage" && !leftOut(path) {

@@ -47,10 +47,10 @@ func (s *Subject) ServerPath(v *model.Variant, role, field string) (path string,
 // then what else may relieve it.
 func (s *Subject) Hints(v *model.Variant, of resource.Resource) (more, beside []describe.Hint) {
 	for _, t := range s.Run.Trials {
-		if t.Variant.Name != v.Name || len(t.Storage.Hints) == 0 {
+		if t.Variant.Name != v.Name || len(t.Storage().Hints) == 0 {
 			continue
 		}
-		for _, h := range t.Storage.Hints {
+		for _, h := range t.Storage().Hints {
 			switch {
 			case h.Resource != string(of.Kind) || h.Role != "" && h.Role != roleOf(t, of.Device) || h.Rate != "" && h.Rate != of.AtRate:
 			case h.Beside:

@@ -13,7 +13,7 @@ import (
 func TestExperimentsNameSettingsOfTheVariant(t *testing.T) {
 	for want, made := range map[string]*result.Trial{
 		"engine.cpu":   {Part: result.Part{Servers: []result.Server{{Role: "db"}}}},
-		"stack.db.cpu": {Part: result.Part{Servers: []result.Server{{Role: "db"}}}, Variant: study.Variant{Stack: map[string]study.Engine{"db": {Name: "x"}}}},
+		"stack.db.cpu": {Part: result.Part{Servers: []result.Server{{Role: "db"}}}, Variant: study.Variant{Application: study.Application{Stack: map[string]study.Engine{"db": {Name: "x"}}}}},
 		"":             {},
 	} {
 		if got := limitPathOf(made); got != want {

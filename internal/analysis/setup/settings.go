@@ -131,7 +131,7 @@ func onlyOf(path string, all []study.Variant, in func(study.Variant) bool) []str
 // variantSettings are a variant's settings by dotted name.
 func variantSettings(v study.Variant) map[string]string {
 	out := map[string]string{}
-	for name, part := range map[string]any{"engine": v.Engine, "stack": v.Stack, "workload": v.Workload, "load": v.Load, "storage": v.Storage, DeploymentPath: v.Deployment} {
+	for name, part := range map[string]any{"engine": v.Engine, "stack": v.Stack, "workload": v.Workload, "load": v.Load, "storage": v.Storage(), DeploymentPath: v.Deployment} {
 		Flatten(name, part, out)
 	}
 	dropUnset(out)

@@ -11,16 +11,17 @@ import (
 func TestTheVariantsOfAValueAreNamedShortly(t *testing.T) {
 	var all []study.Variant
 	for _, storage := range []string{"hdd", "ssd", "nvme"} {
+		storages := map[string]study.Storage{storage: {Label: map[string]string{"hdd": "slow"}[storage]}}
 		for _, operation := range []string{"read", "write"} {
 			for _, users := range []string{"4", "8"} {
 				all = append(all, study.Variant{
-					Name:    storage + "-" + operation + "-" + users,
+					Name:        storage + "-" + operation + "-" + users,
+					StorageName: storage, Storages: storages,
 					Factors: map[string]string{"storage": storage, "workload.parameters.operation": operation, "load.users": users},
 				})
 			}
 		}
 	}
-	all[0].Storage.Label, all[1].Storage.Label, all[2].Storage.Label, all[3].Storage.Label = "slow", "slow", "slow", "slow"
 	for want, in := range map[string]func(study.Variant) bool{
 		"read":                       func(v study.Variant) bool { return v.Factors["workload.parameters.operation"] == "read" },
 		"slow and nvme":              func(v study.Variant) bool { return v.Factors["storage"] != "ssd" },

@@ -73,7 +73,7 @@ func storagePart(t *result.Trial) []model.Part {
 		where = "all on one machine"
 	}
 	return []model.Part{{
-		Stage: resource.StorageStage, Name: words.Count(n, "storage server"), Text: strings.Join(words.NonEmpty([]string{t.Storage.Class, protection(t), where}), ", "),
+		Stage: resource.StorageStage, Name: words.Count(n, "storage server"), Text: strings.Join(words.NonEmpty([]string{t.Storage().Class, protection(t), where}), ", "),
 		Simulated: together || slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Simulated }),
 	}}
 }
@@ -98,15 +98,15 @@ func storageServers(t *result.Trial) []string {
 }
 
 func protection(t *result.Trial) string {
-	if t.Storage.Protection == "none" {
+	if t.Storage().Protection == "none" {
 		return ""
 	}
-	return t.Storage.Protection
+	return t.Storage().Protection
 }
 
 // mediaPart is what the data lay on.
 func mediaPart(t *result.Trial) []model.Part {
-	d := t.Storage
+	d := t.Storage()
 	name := cmp.Or(d.Media, t.Variant.StorageName, d.Class)
 	if name == "" {
 		return nil

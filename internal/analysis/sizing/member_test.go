@@ -14,7 +14,7 @@ import (
 func TestSizeFromAMember(t *testing.T) {
 	mean := func(member string, tiles int) float64 { return 0.05 * float64(tiles) }
 	run := analysistest.Tile(study.Ladder{Rungs: []int{1, 2, 4, 8}}, []int{1, 2, 4, 8}, mean,
-		study.Member{Name: "shop", Weight: 2, Objectives: analysistest.MeanBelow(0.21)}, study.Member{Name: "bulk", Weight: 1, Objectives: analysistest.MeanBelow(0.11)})
+		study.Member{Name: "shop", Weight: 2, Application: study.Application{Objectives: analysistest.MeanBelow(0.21)}}, study.Member{Name: "bulk", Weight: 1, Application: study.Application{Objectives: analysistest.MeanBelow(0.11)}})
 	a, err := analysis.Analyse(run, analysis.Options{})
 	if err != nil {
 		t.Fatal(err)

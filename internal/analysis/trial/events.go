@@ -1,24 +1,14 @@
 package trial
 
 import (
-	"regexp"
 	"slices"
-	"strings"
-	"time"
 
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
 )
 
-// Events are what happened in a trial, in order of time, with its faults marked. Files
-// of older runs say only in words what was a fault and what ended it.
+// Events are what happened in a trial, in order of time.
 func Events(t *result.Trial) []result.Event {
-	events := slices.Clone(t.Events)
-	slices.SortStableFunc(events, func(a, b result.Event) int { return a.At.Compare(b.At) })
-	if !slices.ContainsFunc(events, func(e result.Event) bool { return e.Fault != "" }) {
-		markByText(events)
-	}
-	return events
+	return slices.SortedStableFunc(slices.Values(t.Events), func(a, b result.Event) int { return a.At.Compare(b.At) })
 }
 
 // Faults are the names of what was injected in the measured phase of some trials, each
@@ -33,63 +23,4 @@ func Faults(trials []*result.Trial) (names []string) {
 		}
 	}
 	return names
-}
-
-var (
-	injected = regexp.MustCompile(`^fault: (.+?)(?: \(.*\))?$`)
-	answers  = regexp.MustCompile(`^(?:role (\S+) of )?(instance \d+) answers again .* s after (?:it was killed|"(.+)")$`)
-	healed   = regexp.MustCompile(`^healed: full redundancy .* s after "(.+)"$`)
-)
-
-// markByText marks the faults of events that have only words, which are in order of time.
-func markByText(events []result.Event) {
-	for i := range events {
-		e, before := &events[i], events[:i]
-		switch {
-		case injected.MatchString(e.Text):
-			e.Fault = injected.FindStringSubmatch(e.Text)[1]
-		case e.Text == "power cut" && (i == 0 || !strings.HasPrefix(before[i-1].Fault, study.CutPower)):
-			e.Fault = study.CutPower // that ended the load
-		case answers.MatchString(e.Text):
-			endLast(before, answered(answers.FindStringSubmatch(e.Text)), e.At)
-		case strings.HasPrefix(e.Text, "all instances answer again "):
-			endLast(before, study.CutPower, e.At)
-		case healed.MatchString(e.Text):
-			endHealed(before, healed.FindStringSubmatch(e.Text)[1], e.At)
-		}
-	}
-}
-
-// answered is the fault that an instance answers again after: the one that the text names,
-// or the one that killed the instance.
-func answered(text []string) string {
-	role, instance, named := text[1], text[2], text[3]
-	if named != "" {
-		return named
-	}
-	return strings.TrimSpace("kill " + instance + " " + role)
-}
-
-// endLast ends the latest fault of a name. Where several instances answer again after it,
-// the last of them does.
-func endLast(before []result.Event, name string, at time.Time) {
-	for i := len(before) - 1; i >= 0; i-- {
-		if before[i].Fault == name {
-			before[i].Until = at
-			return
-		}
-	}
-}
-
-// endHealed ends all faults of the storage. The one that its redundancy came back after
-// was a repair.
-func endHealed(before []result.Event, repair string, at time.Time) {
-	for i := range before {
-		e := &before[i]
-		e.Repairs = e.Repairs || e.Fault == repair
-		elsewhere := e.Fault == study.CutPower || strings.HasPrefix(e.Fault, study.KillInstance)
-		if e.Fault != "" && !e.Repairs && !elsewhere && e.Until.IsZero() {
-			e.Until = at
-		}
-	}
 }

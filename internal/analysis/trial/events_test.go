@@ -34,44 +34,6 @@ func marks(events []result.Event) (all []marked) {
 	return all
 }
 
-// Runs that had only words for a fault are read as those that name it.
-func TestFaultsOfOlderRuns(t *testing.T) {
-	says := func(second int, text string) result.Event { return result.Event{At: at(second), Text: text} }
-	for name, c := range map[string]struct {
-		events []result.Event
-		want   []marked
-	}{
-		"storage": {[]result.Event{
-			says(30, "fault: restart brick 1"), says(38, `healed: full redundancy 8 s after "restart brick 1"`),
-			says(10, "fault: stop brick 1"), // lists need not be in order
-			says(50, "fault: cut link 3"), says(61, `after the load: restore link 3`), says(63, `healed: full redundancy 2 s after "restore link 3"`),
-		}, []marked{{"stop brick 1", 10, 38, false}, {"restart brick 1", 30, -1, true}, {"cut link 3", 50, 63, false}}},
-		"processes": {[]result.Event{
-			says(5, "fault: kill peer 2 (its processes crash; unlike a power cut, the kernel still writes its caches to the disks)"),
-			says(6, "driver-0: connection lost"),
-		}, []marked{{"kill peer 2", 5, -1, false}}},
-		"instances": {[]result.Event{
-			says(1, "fault: kill instance 0"), says(3, "instance 0 answers again 2.0 s after it was killed"),
-			says(4, "fault: kill instance 1 db"), says(5, "fault: kill instance 0"),
-			says(7, "role db of instance 1 answers again 3.0 s after it was killed"), says(9, "instance 0 answers again 4.0 s after it was killed"),
-		}, []marked{{"kill instance 0", 1, 3, false}, {"kill instance 1 db", 4, 7, false}, {"kill instance 0", 5, 9, false}}},
-		"platform": {[]result.Event{
-			says(1, "fault: drain node a"), says(4, `instance 0 answers again 3.0 s after "drain node a"`), says(6, `instance 1 answers again 5.0 s after "drain node a"`),
-		}, []marked{{"drain node a", 1, 6, false}}},
-		"power, and the end": {[]result.Event{
-			says(2, "fault: cut power"), says(2, "power cut"), says(5, "all instances answer again 2.5 s after the power returned"),
-			says(61, "power cut"), says(66, "all instances answer again 4.0 s after the power returned"),
-		}, []marked{{"cut power", 2, 5, false}, {"cut power", 61, 66, false}}},
-		"none": {[]result.Event{says(31, "instance 7: server ended")}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := marks(trial.Events(&result.Trial{Events: c.events})); !slices.Equal(got, c.want) {
-				t.Errorf("faults %+v, want %+v", got, c.want)
-			}
-		})
-	}
-}
-
 // What a run says of its faults stands, whatever the words are.
 func TestFaultsThatAreNamed(t *testing.T) {
 	given := []result.Event{

@@ -23,9 +23,9 @@ func TestUnaccountedCPU(t *testing.T) {
 	}{
 		{"volumes alone", study.Variant{}, []result.ResourceSummary{busy, driver}, 0.4, true},
 		{"nothing sampled of the drivers", study.Variant{}, []result.ResourceSummary{busy}, 0, false},
-		{"servers", study.Variant{Engine: study.Engine{Name: "x"}}, []result.ResourceSummary{busy, driver, server}, 0.15, true},
-		{"servers that were not sampled", study.Variant{Engine: study.Engine{Name: "x"}}, []result.ResourceSummary{busy, driver}, 0, false},
-		{"a stack that was not sampled", study.Variant{Stack: map[string]study.Engine{"db": {Name: "x"}}}, []result.ResourceSummary{busy, driver}, 0, false},
+		{"servers", study.Variant{Application: study.Application{Engine: study.Engine{Name: "x"}}}, []result.ResourceSummary{busy, driver, server}, 0.15, true},
+		{"servers that were not sampled", study.Variant{Application: study.Application{Engine: study.Engine{Name: "x"}}}, []result.ResourceSummary{busy, driver}, 0, false},
+		{"a stack that was not sampled", study.Variant{Application: study.Application{Stack: map[string]study.Engine{"db": {Name: "x"}}}}, []result.ResourceSummary{busy, driver}, 0, false},
 	} {
 		share, known := MetricsOf(&result.Trial{Variant: c.variant, Resources: c.sampled}).Unaccounted(4)
 		if known != c.known || share < c.share-1e-9 || share > c.share+1e-9 {

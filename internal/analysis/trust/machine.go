@@ -185,7 +185,7 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return doubtRestored(t, trial.ReadByDevices(t, m))
 	}
 	size := trial.Dataset(e.Run.Plan, t)
-	inMemory := !t.Storage.Durable && !t.Storage.Simulated && t.Storage.Class != "" // nothing slower lies below
+	inMemory := !t.Storage().Durable && !t.Storage().Simulated && t.Storage().Class != "" // nothing slower lies below
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
 	once := t.Profile.ReadsOnce && (t.Emptied || trial.ReadByDevices(t, m) >= 0.9*total)
 	if size == 0 || inMemory || once || t.Profile.Direct || trial.Directly(t) {
@@ -197,7 +197,7 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 		return nil
 	case memory > 0 && size <= memory:
 		w := Warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", sized(size), sized(memory))
-		if limited && t.Storage.Simulated {
+		if limited && t.Storage().Simulated {
 			w.Settle("the study sets that limit, and the simulated medium has no other cache, so the verdict is on data of this size with this memory")
 		}
 		return []Warning{w}
@@ -258,8 +258,8 @@ func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(given) > 0 {
 		return warn("durability", Serious, "settings give up durability: %s; commits then cost less than durable ones", words.Join(given))
 	}
-	if t.Storage.Durable || t.Storage.Class == "" {
+	if t.Storage().Durable || t.Storage().Class == "" {
 		return nil
 	}
-	return warn("durability", Note, "flushes do not reach a medium on %s: they are cheaper than on storage that survives a power failure", t.Storage.Class)
+	return warn("durability", Note, "flushes do not reach a medium on %s: they are cheaper than on storage that survives a power failure", t.Storage().Class)
 }

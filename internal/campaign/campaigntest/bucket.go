@@ -44,7 +44,7 @@ func (w *World) WithBuckets() {
 // OnBuckets is a variant of users who write to buckets.
 func OnBuckets(name string) study.Variant {
 	v := Variant(name, Parameters{})
-	v.StorageName, v.Storage, v.Stack = "store", study.Storage{Class: BucketClassName}, nil
+	v.StorageName, v.Storages, v.Stack = "store", map[string]study.Storage{"store": {Class: BucketClassName}}, nil
 	v.Workload.Name = ObjectsName
 	return v
 }
@@ -55,7 +55,7 @@ func Archiving(name string) study.Variant {
 	v := Variant(name, Parameters{})
 	v.Workload.Name = ArchiveName
 	v.Stack[dbRole] = study.Engine{Name: ArchiveDB, Storage: map[string]string{archiveMount: "store"}}
-	v.Placed = map[string]study.Storage{"store": {Class: BucketClassName}}
+	v.Storages = withStorage(v.Storages, "store", study.Storage{Class: BucketClassName})
 	return v
 }
 

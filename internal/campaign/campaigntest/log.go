@@ -3,6 +3,7 @@ package campaigntest
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign/facts"
@@ -36,8 +37,15 @@ func (w *World) loggingDB() loggingDB { return loggingDB{database{engine{w, Logg
 func Logging(v study.Variant, on study.Storage) study.Variant {
 	v.Workload.Name = LoggedName
 	v.Stack[dbRole] = study.Engine{Name: LoggingDB, Storage: map[string]string{logMount: "logs"}}
-	v.Placed = map[string]study.Storage{"logs": on}
+	v.Storages = withStorage(v.Storages, "logs", on)
 	return v
+}
+
+// withStorage is the storages of a variant and one more.
+func withStorage(all map[string]study.Storage, name string, s study.Storage) map[string]study.Storage {
+	all = maps.Clone(all)
+	all[name] = s
+	return all
 }
 
 type logged struct{ *work }

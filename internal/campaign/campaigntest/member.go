@@ -37,7 +37,7 @@ func (w *World) WithMembers() {
 
 // Tile is a plan of one variant of members, so many trials at each rung.
 func Tile(rungs []int, repetitions int, members ...study.Member) *plan.Plan {
-	v := study.Variant{Name: "a", StorageName: "mem", Storage: study.Storage{Class: ClassName}, Members: members}
+	v := study.Variant{Name: "a", StorageName: "mem", Storages: map[string]study.Storage{"mem": {Class: ClassName}}, Members: members}
 	p := Plan([]study.Variant{v}, rungs, repetitions)
 	p.Study.Members = members
 	return p
@@ -45,7 +45,7 @@ func Tile(rungs []int, repetitions int, members ...study.Member) *plan.Plan {
 
 // Member is one on databases of its own, or on an existing site where it has some.
 func Member(name, of string, weight int, sites ...string) study.Member {
-	m := study.Member{Name: name, Weight: weight, Workload: study.Workload{Name: of, Parameters: &Parameters{}}, Load: study.Load{Users: 2}}
+	m := study.Member{Name: name, Weight: weight, Application: study.Application{Workload: study.Workload{Name: of, Parameters: &Parameters{}}, Load: study.Load{Users: 2}}}
 	if m.Target = sites; len(sites) == 0 {
 		m.Stack = map[string]study.Engine{dbRole: {Name: DB}}
 	}
@@ -54,7 +54,7 @@ func Member(name, of string, weight int, sites ...string) study.Member {
 
 // Beside makes a variant the member "one" of a tile that has another member, too.
 func Beside(v study.Variant, other study.Member) study.Variant {
-	v.Members = []study.Member{{Name: "one", Weight: 1, Workload: v.Workload, Stack: v.Stack, Load: v.Load}, other}
+	v.Members = []study.Member{{Name: "one", Weight: 1, Application: study.Application{Workload: v.Workload, Stack: v.Stack, Load: v.Load}}, other}
 	v.Workload, v.Stack, v.Load = study.Workload{}, nil, study.Load{}
 	return v
 }

@@ -20,7 +20,7 @@ type OwnParameters struct {
 
 // OnOwnClass has the volumes of a variant be of that class.
 func OnOwnClass(v study.Variant, p OwnParameters) study.Variant {
-	v.StorageName, v.Storage = "own", study.Storage{Class: OwnClassName, Parameters: &p}
+	v.StorageName, v.Storages = "own", map[string]study.Storage{"own": {Class: OwnClassName, Parameters: &p}}
 	return v
 }
 

@@ -28,10 +28,8 @@ func (w *World) Parts() facts.Parts {
 // Variant of a study: a stack, its storage and its load.
 func Variant(name string, p Parameters) study.Variant {
 	v := study.Variant{
-		Name: name, StorageName: "mem", Storage: study.Storage{Class: ClassName},
-		Stack:    map[string]study.Engine{dbRole: {Name: DB}},
-		Workload: study.Workload{Name: WorkName, Parameters: &p},
-		Load:     study.Load{Users: 2},
+		Name: name, StorageName: "mem", Storages: map[string]study.Storage{"mem": {Class: ClassName}},
+		Application: study.Application{Stack: map[string]study.Engine{dbRole: {Name: DB}}, Workload: study.Workload{Name: WorkName, Parameters: &p}, Load: study.Load{Users: 2}},
 	}
 	if p.Web {
 		v.Stack[webRole] = study.Engine{Name: Web, Count: 2}

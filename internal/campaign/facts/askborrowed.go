@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -38,14 +39,14 @@ type answer struct {
 
 // AskAgain checks whether a resumed run can still use the existing servers of a plan. A database
 // is not refused because of the run's own mark and notes.
-func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Asking) ([]plan.Problem, error) {
+func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Asking) ([]describe.Problem, error) {
 	has, err := parts.Platform.Capacity(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ask the platform what it has: %w", err)
 	}
 	d := describer{ctx: ctx, parts: parts, answers: answersFrom(has), questions: &questions{Asking: by}, run: run}
 	nothing := func(context.Context, app.Engine, string) (app.Installation, error) { return app.Installation{}, nil }
-	var problems []plan.Problem
+	var problems []describe.Problem
 	for _, v := range p.Applications() {
 		var facts plan.Facts
 		roles, err := parts.Roles(ctx, v, nothing)
@@ -55,7 +56,7 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string, by Ask
 		for _, m := range roles {
 			m.By.ask(d, m, v, &facts)
 		}
-		problems = append(problems, slices.DeleteFunc(facts.Problems, func(same plan.Problem) bool { return slices.Contains(problems, same) })...)
+		problems = append(problems, slices.DeleteFunc(facts.Problems, func(same describe.Problem) bool { return slices.Contains(problems, same) })...)
 	}
 	return problems, nil
 }
@@ -68,7 +69,7 @@ func (d describer) askBorrowed(m Role, v study.Variant, facts *plan.Facts) {
 		field = "stack." + m.Name + ".existing"
 	}
 	problem := func(what string) {
-		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + sanitize.Masked(what), Hint: "correct " + field + " in the study, or what it names"})
+		facts.Problems = append(facts.Problems, describe.Problem{Text: field + ": " + sanitize.Masked(what), Hint: "correct " + field + " in the study, or what it names"})
 	}
 	if m.Spec.Existing.TLS != "" && facts.Pooled > 0 {
 		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")

@@ -135,7 +135,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err := d.parts.Platform.Deploys(d.ctx, v.Deployment); err != nil {
 		return plan.Facts{}, fmt.Errorf("deployment %s: %w", v.Deployment.OrBare(), err)
 	}
-	for name, s := range v.Storages() {
+	for name, s := range v.Storages {
 		if err := d.parts.Platform.Hosts(d.parts.Kinds[s.Class]); err != nil {
 			return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", name, s.Class, err)
 		}
@@ -198,7 +198,7 @@ func (d describer) inMemory(place storage.Place, directory string) bool {
 func (p Parts) memoryNotes(of *plan.Plan) (notes []string) {
 	for _, v := range of.Applications() {
 		facts := of.FactsOf(v)
-		for name, s := range v.Storages() {
+		for name, s := range v.Storages {
 			at := facts.Storages[name]
 			kind, ok := p.Kinds[s.Class]
 			note := fmt.Sprintf("Storage %s is memory: no medium is below %s. Flushes are free there and nothing survives a power cut.", name, at.Place)
@@ -214,7 +214,7 @@ func (p Parts) memoryNotes(of *plan.Plan) (notes []string) {
 // storages describes the storages of a variant, before anything is placed on them.
 func (d describer) storages(v study.Variant, roles []Role) map[string]plan.StorageFacts {
 	all := map[string]plan.StorageFacts{}
-	for name, s := range v.Storages() {
+	for name, s := range v.Storages {
 		kind, ok := d.parts.Kinds[s.Class]
 		if !ok {
 			continue
@@ -233,7 +233,7 @@ func (d describer) storages(v study.Variant, roles []Role) map[string]plan.Stora
 func lay(facts *plan.Facts, v study.Variant, roles []Role, set workload.Dataset) {
 	for _, m := range roles {
 		for n, mount := range m.VolumeMounts() {
-			name, _ := v.StorageOf(m.Name, mount.Name)
+			name := v.StorageOf(m.Name, mount.Name)
 			of := set.Roles[m.Name].Of(n, mount)
 			facts.Hold(name, plan.Holding{Bytes: of.Bytes, UserBytes: of.UserBytes, Files: of.Files, UserFiles: of.UserFiles})
 		}
@@ -249,15 +249,15 @@ func sized(bytes int64) *int64 {
 }
 
 // misplaced says that a storage's volumes cannot lie where runs do their work.
-func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
-	all := v.Storages()
+func (d describer) misplaced(v study.Variant) (problems []describe.Problem) {
+	all := v.Storages
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		check := d.parts.Kinds.Capabilities(all[name].Class).CheckPath
 		if check == nil || d.site.Work == "" {
 			continue
 		}
 		if err := check(d.site.Work); err != nil {
-			problems = append(problems, plan.Problem{What: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
+			problems = append(problems, describe.Problem{Text: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
 		}
 	}
 	return problems
@@ -265,7 +265,7 @@ func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
 
 // claims adds the known facts about the storage classes of a cluster.
 func (d describer) claims(v study.Variant, facts *plan.Facts) (err error) {
-	for name, s := range v.Storages() {
+	for name, s := range v.Storages {
 		err = errors.Join(err, d.claimed(s, func(class storage.ClaimClass, bytes int64) {
 			one := facts.Storages[name]
 			one.ClaimSource, one.Capacity, one.ClaimBytes = claimedOf(class), class.Capacity, bytes
@@ -317,7 +317,7 @@ func fieldOf(m Role, v study.Variant) string {
 }
 
 // refusals asks the engine what of a server's configuration it would refuse.
-func (d describer) refusals(m Role, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
+func (d describer) refusals(m Role, in app.Installation, config app.Config, v study.Variant) ([]describe.Problem, error) {
 	can := app.CapabilitiesOf(m.Engine)
 	if can.Config == nil {
 		return nil, nil
@@ -330,13 +330,13 @@ func (d describer) refusals(m Role, in app.Installation, config app.Config, v st
 	} else { // it lies elsewhere, and says the rest when it starts
 		found = can.Config.Outward().RefuseAll(config.Settings)
 	}
-	var all []plan.Problem
+	var all []describe.Problem
 	for _, f := range found {
 		hint := f.Hint
 		if hint == "" {
 			hint = "correct " + field + f.Path + " in the study"
 		}
-		all = append(all, plan.Problem{What: field + f.Path + ": " + f.Text, Hint: hint})
+		all = append(all, describe.Problem{Text: field + f.Path + ": " + f.Text, Hint: hint})
 	}
 	return all, err
 }

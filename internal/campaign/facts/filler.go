@@ -158,7 +158,7 @@ func (d describer) servers(m Role, v study.Variant) (all []plan.Server) {
 		MostMilliCPU: int64(math.Ceil(float64(m.Spec.CPU) * 1000)), MostMemoryBytes: int64(m.Spec.Memory),
 	}
 	for _, mount := range m.VolumeMounts() {
-		name, _ := v.StorageOf(m.Name, mount.Name)
+		name := v.StorageOf(m.Name, mount.Name)
 		one.Volumes = append(one.Volumes, name)
 	}
 	for n := range m.Copies() {
@@ -171,26 +171,27 @@ func (d describer) servers(m Role, v study.Variant) (all []plan.Server) {
 }
 
 // several refuses more than one server of a role that could not serve the same data.
-func (d describer) several(m Role, v study.Variant) []plan.Problem {
+func (d describer) several(m Role, v study.Variant) []describe.Problem {
 	if m.Copies() == 1 || len(m.VolumeMounts()) == 0 || m.Siblings {
 		return nil
 	}
 	field := fieldOf(m, v) + "count"
 	if !m.SharesVolumes() {
-		return []plan.Problem{{
-			What: fmt.Sprintf("%s: each of %d %s servers of an instance would have a volume and data of its own, and users would reach only one of them", field, m.Copies(), m.Spec.Name),
+		return []describe.Problem{{
+			Text: fmt.Sprintf("%s: each of %d %s servers of an instance would have a volume and data of its own, and users would reach only one of them", field, m.Copies(), m.Spec.Name),
 			Hint: "leave out " + field + "; more instances are rungs of the ladder",
 		}}
 	}
-	var all []plan.Problem
+	var all []describe.Problem
 	for _, mount := range m.VolumeMounts() {
-		name, s := v.StorageOf(m.Name, mount.Name)
+		name := v.StorageOf(m.Name, mount.Name)
+		s := v.Storages[name]
 		check := d.parts.Kinds.Capabilities(s.Class).CheckShared
 		if check == nil {
 			continue
 		}
 		if err := check(s.Parameters); err != nil {
-			all = append(all, plan.Problem{What: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.Copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
+			all = append(all, describe.Problem{Text: fmt.Sprintf("%s: %d servers are to live on one volume of storage %s: %v", field, m.Copies(), name, err), Hint: "leave out " + field + ", or choose another storage"})
 		}
 	}
 	return all
@@ -206,7 +207,7 @@ func (started) lay(m Role, v study.Variant, facts *plan.Facts) {
 	if m.SharesVolumes() {
 		homes = 1
 	}
-	name, _ := v.StorageOf(m.Name, m.VolumeMounts()[0].Name)
+	name := v.StorageOf(m.Name, m.VolumeMounts()[0].Name)
 	facts.Hold(name, plan.Holding{Overhead: homes * m.Engine.Overhead(), ServerFiles: homes * serverFiles})
 }
 

@@ -100,7 +100,7 @@ func spread(all []Role) []Role {
 func (p Parts) fill(ctx context.Context, r workload.Role, v study.Variant, find Finder) (m Role, err error) {
 	m = Role{Role: r, Spec: v.Server(r.Name)}
 	if m.Spec.Name == "" {
-		kinds := p.VolumeKinds(v.Storage)
+		kinds := p.VolumeKinds(v.Storage())
 		at := slices.IndexFunc(r.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
 		if at < 0 {
 			return m, fmt.Errorf("nothing fills the role %s: the study names no engine for it, and volumes of storage %s are no %v", r.Name, v.StorageName, r.Kinds)

@@ -67,7 +67,7 @@ func (pool) Capabilities() app.Capabilities {
 func TestPoolsCountAsTheirConnections(t *testing.T) {
 	db := Role{Role: workload.Role{Name: "db"}, Engine: someEngine{}}
 	php := Role{Role: workload.Role{Name: "php", After: []string{"db"}}, Engine: pool{}, Spec: study.Engine{Count: 3}}
-	v := study.Variant{Load: study.Load{Users: 8}}
+	v := study.Variant{Application: study.Application{Load: study.Load{Users: 8}}}
 	for want, all := range map[int][]Role{8: {db}, 12: {db, php}} {
 		if got := connectionsFor(db, all, v); got != want {
 			t.Errorf("%d roles: %d connections, want %d", len(all), got, want)

@@ -144,7 +144,7 @@ func (p lenders) giveBack(ctx context.Context, of *plan.Plan, run string, o jour
 // lender is the storage of a plan that a volume on an existing server is of, nil for none.
 func (p lenders) lender(of *plan.Plan, o journal.Object) (storage.Lender, any) {
 	for _, v := range of.Applications() {
-		for _, s := range v.Storages() {
+		for _, s := range v.Storages {
 			if l := p.Kinds.Capabilities(s.Class).Lender; l != nil && l.Lent(s.Parameters, o) {
 				return l, s.Parameters
 			}

@@ -26,10 +26,9 @@ func NewClasses(env *Env) *Classes { return &Classes{env: env, up: map[string]st
 
 // Get gives the classes of a variant's storages, up and ready, its own first.
 func (k *Classes) Get(ctx context.Context, v study.Variant) (all []Storage, err error) {
-	names := append([]string{v.StorageName}, slices.Sorted(maps.Keys(v.Placed))...)
-	storages := v.Storages()
-	for _, name := range names {
-		s := storages[name]
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(v.Storages)), func(name string) bool { return name == v.StorageName })
+	for _, name := range append([]string{v.StorageName}, others...) {
+		s := v.Storages[name]
 		class, err := k.class(ctx, name, s)
 		if err != nil {
 			return nil, err
@@ -79,7 +78,7 @@ func (k *Classes) class(ctx context.Context, name string, s study.Storage) (stor
 // volumeBytes is what the largest instance of those that share a class needs.
 func (k *Classes) volumeBytes(key string) (most int64) {
 	for _, v := range k.env.Plan.Variants {
-		for name, s := range v.Storages() {
+		for name, s := range v.Storages {
 			if s.Key(name) == key {
 				most = max(most, k.env.Plan.VolumeBytes(v, name))
 			}
@@ -91,7 +90,7 @@ func (k *Classes) volumeBytes(key string) (most int64) {
 // Retire takes down the classes of a variant, so that the next trial gets new ones.
 func (k *Classes) Retire(ctx context.Context, v study.Variant) error {
 	var errs []error
-	for name, s := range v.Storages() {
+	for name, s := range v.Storages {
 		errs = append(errs, k.retireOne(ctx, s.Key(name)))
 	}
 	return errors.Join(errs...)

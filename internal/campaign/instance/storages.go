@@ -17,7 +17,7 @@ type Storage struct {
 
 // storageOf returns the storage, among a variant's storages, of a role's mount.
 func storageOf(v study.Variant, all []Storage, role, mount string) Storage {
-	name, _ := v.StorageOf(role, mount)
+	name := v.StorageOf(role, mount)
 	return all[max(0, slices.IndexFunc(all, func(s Storage) bool { return s.Name == name }))]
 }
 

@@ -94,7 +94,7 @@ func (t *trial) actors() []study.Actor {
 			}
 		}
 	}
-	main := t.variant.Storage
+	main := t.variant.Storage()
 	if k, known := t.Parts.Kinds[main.Class]; known && k.Capabilities().Events != nil {
 		all = append(all, study.Actor{Declaration: k.Capabilities().Events(main.Parameters), Kind: study.ByStorage, Name: t.variant.StorageName})
 	}
@@ -162,7 +162,7 @@ func (t *trial) overAfter(mark int, err error) error {
 func (t *trial) storageEvent(ctx context.Context, e event.Event, mark int) error {
 	do := t.mainStorage().Class.Capabilities().Do
 	if do == nil {
-		return fmt.Errorf("storage class %s does not support %q", t.variant.Storage.Class, e.Text)
+		return fmt.Errorf("storage class %s does not support %q", t.variant.Storage().Class, e.Text)
 	}
 	switch {
 	case e.Verb.Repairs():

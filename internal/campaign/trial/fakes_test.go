@@ -60,7 +60,7 @@ func alone(t *trial, engine string) *trial {
 	t.Parts = facts.Parts{
 		Workloads: workload.Registry{"one": oneRole{}}, Engines: map[string]app.Engine{"some": someEngine{}}, Kinds: storage.Registry{"": directories{}},
 	}
-	v := study.Variant{Workload: study.Workload{Name: "one", Parameters: struct{ workload.Parameters }{}}, Engine: study.Engine{Name: engine}}
+	v := study.Variant{Application: study.Application{Workload: study.Workload{Name: "one", Parameters: struct{ workload.Parameters }{}}, Engine: study.Engine{Name: engine}}}
 	found := func(context.Context, app.Engine, string) (app.Installation, error) { return app.Installation{}, nil }
 	roles, err := t.Parts.Roles(context.Background(), v, found)
 	if err != nil {

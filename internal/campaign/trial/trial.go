@@ -132,12 +132,9 @@ func (t *trial) settle(ctx context.Context) error {
 
 // describeStorages writes what the instances lie on into the result.
 func (t *trial) describeStorages() {
-	t.result.Storage, t.result.Devices = t.mainStorage().Describe(), t.devices()
-	for _, s := range t.storages[1:] {
-		if t.result.Placed == nil {
-			t.result.Placed = map[string]describe.Storage{}
-		}
-		t.result.Placed[s.Name] = s.Describe()
+	t.result.Storages, t.result.Devices = map[string]*describe.Storage{}, t.devices()
+	for _, s := range t.storages {
+		t.result.Storages[s.Name] = new(s.Describe())
 	}
 }
 
@@ -150,7 +147,7 @@ func (t *trial) emptyCaches(ctx context.Context) error {
 	}
 	remount := t.mainStorage().Capabilities().Remount
 	if remount == nil {
-		t.result.Doubts = append(t.result.Doubts, fmt.Sprintf("storage class %s cannot drop the caches of clients and servers: what was prepared or written may be read from their memory", t.variant.Storage.Class))
+		t.result.Doubts = append(t.result.Doubts, fmt.Sprintf("storage class %s cannot drop the caches of clients and servers: what was prepared or written may be read from their memory", t.variant.Storage().Class))
 		return nil
 	}
 	did, err := remount(ctx)

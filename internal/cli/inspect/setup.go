@@ -95,7 +95,7 @@ func checkersOf(st *study.Study) []doctor.Checker {
 			for _, e := range v.Stack {
 				take(e)
 			}
-			for _, of := range v.Storages() {
+			for _, of := range v.Storages {
 				for at := &of; at != nil; at = at.Otherwise {
 					if found := all.Kinds[at.Class]; found != nil {
 						used.Kinds[at.Class] = found

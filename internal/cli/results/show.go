@@ -216,8 +216,8 @@ func showTrial(s *command.State, run *result.Run, name, id string) error {
 	for _, one := range members {
 		s.PrintWrapped("%s%s: %s, %s of %s on %s", one.ID, of, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
 	}
-	if t.Storage.Text != "" {
-		s.PrintWrapped("storage: %s", t.Storage.Text)
+	if t.Storage().Text != "" {
+		s.PrintWrapped("storage: %s", t.Storage().Text)
 	}
 	if t.Failure != nil {
 		s.PrintWrapped("failed at %s to %s: %s", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)

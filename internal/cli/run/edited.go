@@ -65,15 +65,26 @@ func differences(planned, now *study.Study) string {
 // fieldsOf are the values of a study by their paths, as JSON. The platform may be chosen
 // by a flag, and is not among them.
 func fieldsOf(s *study.Study) map[string]string {
-	text, _ := json.Marshal(s) // it came out of JSON or YAML
-	var tree map[string]any
+	fields := map[string]string{}
+	flatten(fields, "", without(s, "platform", "storage_order", "set", "profile", "members"))
+	for _, m := range s.Members {
+		if m.Name == "" {
+			flatten(fields, "", without(m.Application))
+		} else {
+			flatten(fields, "members."+m.Name, without(m, "name"))
+		}
+	}
+	return fields
+}
+
+// without returns the fields of a value that came out of JSON or YAML, without some of them.
+func without(value any, keys ...string) (tree map[string]any) {
+	text, _ := json.Marshal(value)
 	_ = json.Unmarshal(text, &tree)
-	for _, key := range []string{"platform", "storage_order", "set", "profile"} {
+	for _, key := range keys {
 		delete(tree, key)
 	}
-	fields := map[string]string{}
-	flatten(fields, "", tree)
-	return fields
+	return tree
 }
 
 func flatten(into map[string]string, path string, value any) {

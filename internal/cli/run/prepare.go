@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/cli/registry"
 	"plimsoll/internal/cli/results"
 	"plimsoll/internal/cli/rundir"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/host/journal"
 	"plimsoll/internal/host/owner"
 	"plimsoll/internal/host/safefile"
@@ -141,13 +142,13 @@ func (o *runOptions) next(p *plan.Plan) (next.Chooser, error) {
 }
 
 // refuse turns the plan's problems into one error.
-func refuse(problems []plan.Problem) error {
+func refuse(problems []describe.Problem) error {
 	if len(problems) == 0 {
 		return nil
 	}
 	var what, hints []string
 	for _, problem := range problems {
-		what = append(what, problem.What)
+		what = append(what, problem.Text)
 		if problem.Hint != "" && !slices.Contains(hints, problem.Hint) {
 			hints = append(hints, problem.Hint)
 		}

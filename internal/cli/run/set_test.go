@@ -38,7 +38,7 @@ func TestResumeKeepsWhatWasSet(t *testing.T) {
 		o := &runOptions{studyOptions: studyOptions{set: c.set}, resume: "runs/a"}
 		var p *plan.Plan
 		p, _, err := resumePlan(o)
-		if c.ok && (err != nil || p.Study.Engine.CPU != 0.5) {
+		if c.ok && (err != nil || p.Study.Members[0].Engine.CPU != 0.5) {
 			t.Errorf("%v: %v", c.set, err)
 		}
 		if !c.ok && (command.ExitCode(err) != command.ExitUsage || !strings.Contains(err.Error(), "was started with --set engine.cpu=0.5")) {

@@ -106,7 +106,7 @@ func shell(name, script string, v storage.Volume) app.Server {
 			_, err := os.Stat(filepath.Join(v.Path, "ready"))
 			return err
 		},
-		StartTimeout: time.Minute, Stop: "TERM", StopTimeout: 30 * time.Second,
+		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 30 * time.Second,
 		Unprivileged: true,
 	}
 }

@@ -65,27 +65,24 @@ func writeTrial(w *result.Writer, s *trialMaker) error {
 func newPlan(profile describe.Profile, variants []string, rungs []int, repetitions, seconds int) *plan.Plan {
 	s := &study.Study{
 		Name: "synthetic", Title: "A synthetic run", Question: "How many instances does each variant carry?",
-		Workload:    study.Workload{Name: profile.Workload},
-		Engine:      study.Engine{Name: "postgres"},
+		Application: study.Application{Workload: study.Workload{Name: profile.Workload}, Engine: study.Engine{Name: "postgres"}, Load: study.Load{Users: usersPerInstance, ThinkTime: unit.Duration(thinkTime)}, Objectives: []study.Objective{
+			{Metric: "mean", Limit: 0.2, Text: "mean <= 200ms"},
+			{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
+		}},
 		Storage:     map[string]study.Storage{},
 		Ladder:      study.Ladder{Rungs: rungs},
 		Repetitions: repetitions,
 		Phases:      study.Phases{Warmup: unit.Duration(warmup), Measure: unit.Duration(time.Duration(seconds) * time.Second), RampRate: 0},
-		Load:        study.Load{Users: usersPerInstance, ThinkTime: unit.Duration(thinkTime)},
-		Objectives: []study.Objective{
-			{Metric: "mean", Limit: 0.2, Text: "mean <= 200ms"},
-			{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
-		},
-		Telemetry: study.Telemetry{Interval: unit.Duration(time.Second)},
-		Seed:      1,
+		Telemetry:   study.Telemetry{Interval: unit.Duration(time.Second)},
+		Seed:        1,
 	}
 	p := &plan.Plan{Study: s}
 	for _, name := range variants {
 		storage := study.Storage{Class: "directory"}
 		s.Storage[name] = storage
 		p.Variants = append(p.Variants, study.Variant{
-			Name: name, Factors: map[string]string{"storage": name}, StorageName: name, Storage: storage,
-			Engine: s.Engine, Workload: s.Workload, Load: s.Load,
+			Name: name, Factors: map[string]string{"storage": name}, StorageName: name, Storages: map[string]study.Storage{name: storage},
+			Application: study.Application{Engine: s.Engine, Workload: s.Workload, Load: s.Load},
 		})
 	}
 	for repetition := 1; repetition <= repetitions; repetition++ {

@@ -124,8 +124,8 @@ func (s *trialMaker) trial(series []result.Series) (*result.Trial, error) {
 		Begun: s.start.Add(-time.Minute), Ready: s.start.Add(-2 * time.Second), Start: s.start,
 		MeasureStart: s.measureStart(), MeasureEnd: s.measureEnd(), Ended: s.measureEnd().Add(10 * time.Second),
 
-		Storage: describe.Storage{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
-		Devices: []describe.Device{{Name: s.device, Role: "data", Actuators: 1}},
+		Storages: result.OnlyStorage(s.variant, describe.Storage{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"}),
+		Devices:  []describe.Device{{Name: s.device, Role: "data", Actuators: 1}},
 
 		WarmupSeconds: warmup.Seconds(),
 

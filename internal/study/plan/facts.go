@@ -47,7 +47,7 @@ type Facts struct {
 	Connections []Connections `json:"connections,omitempty"`
 	Pooled      int           `json:"pooled,omitempty"`
 	// Problems say what the variant's servers would refuse (an unknown setting).
-	Problems []Problem `json:"-"`
+	Problems []describe.Problem `json:"-"`
 }
 
 // StorageFacts describe a storage of a variant, and the part of an instance that it holds.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
@@ -55,7 +56,7 @@ func (p *Plan) describe(d Describer) {
 	lacking := map[string][]string{} // variants, by what they lack
 	var lacks []string
 	for _, v := range p.Variants {
-		for name, s := range v.Storages() {
+		for name, s := range v.Storages {
 			if err := d.Usable(s); err != nil && !refused[name] {
 				refused[name] = true
 				p.problem(fmt.Sprintf("storage %s (class %s) cannot be used here: %v", name, s.Class, err),
@@ -107,7 +108,7 @@ func (p *Plan) describeOne(d Describer, one study.Variant) (lack string) {
 		lack = err.Error()
 	}
 	for _, problem := range facts.Problems {
-		p.problem(problem.What, problem.Hint)
+		p.problem(problem.Text, problem.Hint)
 	}
 	p.Facts[one.Title()] = facts
 	return lack
@@ -152,7 +153,7 @@ func (p *Plan) fixed() {
 
 // tiles notes what a tile is made of, and how many instances that makes.
 func (p *Plan) tiles() {
-	if len(p.Study.Members) == 0 {
+	if !study.HasMembers(p.Study.Members) {
 		return
 	}
 	var each, most []string
@@ -176,7 +177,7 @@ func (p *Plan) events() {
 }
 
 func (p *Plan) problem(what, hint string) {
-	next := Problem{What: what, Hint: hint}
+	next := describe.Problem{Text: what, Hint: hint}
 	for _, old := range p.Problems {
 		if old == next {
 			return
@@ -318,7 +319,7 @@ func (p *Plan) standing() {
 	counted := map[string]bool{}
 	for _, v := range p.Variants {
 		facts := p.FactsOf(v).Storages
-		for name, s := range v.Storages() {
+		for name, s := range v.Storages {
 			if key := s.Key(name); !counted[key] {
 				counted[key] = true
 				p.StorageMemory = sum(p.StorageMemory, facts[name].StorageMemory)

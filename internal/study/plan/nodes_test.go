@@ -64,7 +64,7 @@ func TestNoNodesAreNotUnknownNodes(t *testing.T) {
 	} {
 		var got []string
 		for _, problem := range planned(t, text, c.machine, d).Problems {
-			got = append(got, problem.What)
+			got = append(got, problem.Text)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Error(diff)
@@ -85,8 +85,8 @@ func TestRulesOfThePlatform(t *testing.T) {
 		return fmt.Sprintf("%d instances, %d servers, %d drivers, %d volumes like %v", of.Instances, len(of.Servers), of.Drivers, len(of.Volumes), of.Volumes[0])
 	}}}, d)
 	// 128 volumes of instances, and one that each of three storages clones them from
-	want := []plan.Problem{{
-		What: "rung 128 of a, b and tmp does not fit on the cluster: 128 instances, 256 servers, 16 drivers, 131 volumes like {fast 4294967296}",
+	want := []describe.Problem{{
+		Text: "rung 128 of a, b and tmp does not fit on the cluster: 128 instances, 256 servers, 16 drivers, 131 volumes like {fast 4294967296}",
 		Hint: "8 instances fit: shorten the ladder, or lower what servers and volumes ask for (cpu, memory, size)",
 	}}
 	if diff := cmp.Diff(want, p.Problems); diff != "" {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
 
@@ -27,7 +28,7 @@ type Plan struct {
 	// limit.
 	Within time.Duration `json:"within,omitempty"`
 	// Problems say why the plan cannot run here; empty when it can.
-	Problems []Problem `json:"problems,omitempty"`
+	Problems []describe.Problem `json:"problems,omitempty"`
 	// Notes say what else to know: which fallbacks are taken and why, how a
 	// search for the load line goes.
 	Notes []string `json:"notes,omitempty"`
@@ -59,7 +60,7 @@ func (p *Plan) Noun() string {
 		return p.Study.Ladder.Noun("")
 	}
 	first := p.Variants[0]
-	if len(first.Members) > 0 {
+	if study.HasMembers(first.Members) {
 		return "tile"
 	}
 	return p.Study.Ladder.Noun(p.FactsOf(first).Profile.User)
@@ -139,10 +140,4 @@ type Estimate struct {
 	// spoiled them, and RetryTime how long that may take, besides the rest.
 	Retries   int           `json:"retries,omitempty"`
 	RetryTime time.Duration `json:"retry_time,omitempty"`
-}
-
-// Problem is one reason why the plan cannot run, with what to do about it.
-type Problem struct {
-	What string `json:"what"`
-	Hint string `json:"hint"`
 }

@@ -445,8 +445,8 @@ func TestSpaceOfEachStorageThatMountsLieOn(t *testing.T) {
 				t.Fatalf("%v; want %q", p.Problems, c.want)
 			}
 			for i, want := range c.want {
-				if !strings.Contains(p.Problems[i].What, want) {
-					t.Errorf("%s; want %q", p.Problems[i].What, want)
+				if !strings.Contains(p.Problems[i].Text, want) {
+					t.Errorf("%s; want %q", p.Problems[i].Text, want)
 				}
 			}
 		})
@@ -540,7 +540,7 @@ func (l lacking) Describe(v study.Variant) (plan.Facts, error) {
 func TestALackIsSaidOnce(t *testing.T) {
 	for at, want := range map[string]string{"b": "variant b cannot run here: there is no such class", "ab": "variants a and b cannot run here: there is no such class"} {
 		p := planned(t, text, plan.Machine{}, lacking{usual, at})
-		if len(p.Problems) != 1 || p.Problems[0].What != want || len(p.Datasets) != 1 || len(p.Datasets[0].Variants) != 3-len(at) {
+		if len(p.Problems) != 1 || p.Problems[0].Text != want || len(p.Datasets) != 1 || len(p.Datasets[0].Variants) != 3-len(at) {
 			t.Errorf("%s: %v, %+v", at, p.Problems, p.Datasets)
 		}
 	}
@@ -590,7 +590,7 @@ func TestFallbackThatCannotDoTheFault(t *testing.T) {
 		t.Errorf("where the pool can be used: %v", p.Problems)
 	}
 	p := planned(t, faulty, plan.Machine{}, d)
-	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].What, `fault 1 at 3s: storage a is of class directory, which does not support fault "kill peer 1"`) {
+	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].Text, `fault 1 at 3s: storage a is of class directory, which does not support fault "kill peer 1"`) {
 		t.Errorf("problems %v", p.Problems)
 	}
 }
@@ -662,7 +662,7 @@ func TestPlanSurvivesJSON(t *testing.T) {
 	if err := back.Rebind(vocabulary()); err != nil {
 		t.Fatal(err)
 	}
-	if got := back.Variants[0].Storage.Parameters.(*folder).Path; got != "/a" {
+	if got := back.Variants[0].Storage().Parameters.(*folder).Path; got != "/a" {
 		t.Errorf("the parameters are %q", got)
 	}
 	if diff := cmp.Diff(p.Trials, back.Trials); diff != "" {
@@ -703,7 +703,7 @@ func TestTooManySimulatedMedia(t *testing.T) {
 	p := planned(t, one, plan.Machine{Capacity: describe.Capacity{MemoryBytes: new(int64(8 * gib))}}, dense)
 	var found []string
 	for _, problem := range p.Problems {
-		found = append(found, problem.What+": "+problem.Hint)
+		found = append(found, problem.Text+": "+problem.Hint)
 	}
 	t.Log(found)
 	if len(found) == 0 || !strings.Contains(found[0], "of its 144 simulated media fit") {

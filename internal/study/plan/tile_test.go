@@ -89,7 +89,7 @@ func TestFixedWorkIsNoMember(t *testing.T) {
 	d := usual
 	d.facts.Profile.Fixed = true
 	p := planned(t, ofTiles, plan.Machine{}, d)
-	if len(p.Problems) != 2 || !strings.Contains(p.Problems[0].What, "member shop") {
+	if len(p.Problems) != 2 || !strings.Contains(p.Problems[0].Text, "member shop") {
 		t.Errorf("problems are %v", p.Problems)
 	}
 }

@@ -23,7 +23,7 @@ func Differing(p Pair, a, b *result.Run) []string {
 		setup.Flatten("stack", v.Stack, out)
 		setup.Flatten("workload", v.Workload, out)
 		setup.Flatten("load", v.Load, out)
-		setup.Flatten("storage", v.Storage, out)
+		setup.Flatten("storage", v.Storage(), out)
 		setup.Flatten("machine", machineFacts(run.Machine), out)
 		if run.Plan != nil && run.Plan.Study != nil {
 			setup.Flatten("", studyFacts(run.Plan.Study), out)
@@ -51,9 +51,11 @@ func orNothing(value string) string {
 
 // studyFacts are the facts that a study fixes for all of its variants.
 func studyFacts(s *study.Study) map[string]any {
-	objectives := make([]string, len(s.Objectives))
-	for i, o := range s.Objectives {
-		objectives[i] = o.Text
+	var objectives []string
+	for _, one := range s.Tile() {
+		for _, o := range one.Objectives {
+			objectives = append(objectives, o.Text)
+		}
 	}
 	return map[string]any{"phases": s.Phases, "objectives": words.Join(objectives), "profile": s.Profile}
 }
