@@ -31,9 +31,9 @@ func sortedBy[T any](list []T, key func(T) int) []T {
 // GradeText is what a grade means, and the worst reason for it.
 func GradeText(a *analysis.Analysis) string {
 	if a.GradeReason == "" {
-		return gradeMeaning(a.Grade)
+		return gradeMeanings[a.Grade]
 	}
-	text := gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
+	text := gradeMeanings[a.Grade] + ". " + words.Capital(a.GradeReason)
 	if a.Raise != nil {
 		text += ". " + words.Capital(a.Raise.Text)
 	}

@@ -275,20 +275,8 @@ func writeFailures(l *lines, a *analysis.Analysis) {
 	writeItems(l, "✗", red, failed.sentences())
 }
 
-// gradeMeaning says what a grade allows.
-func gradeMeaning(grade string) string {
-	switch grade {
-	case "A":
-		return "no warnings"
-	case "B":
-		return "sound, with notes"
-	case "C":
-		return "usable with care: read the warnings"
-	case "D":
-		return "weak: repeat before deciding"
-	case "E", "F":
-		return "not reliable"
-	default:
-		return ""
-	}
+// gradeMeanings say what a grade allows.
+var gradeMeanings = map[string]string{
+	"A": "no warnings", "B": "sound, with notes", "C": "usable with care: read the warnings",
+	"D": "weak: repeat before deciding", "E": "not reliable", "F": "not reliable",
 }
