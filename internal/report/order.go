@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/text/words"
 )
 
-// bestFirst sorts an analysis' variants, and the findings about them, in the order of the
+// bestFirst sorts an analysis' variants, their bills, and the findings about them, in the order of the
 // page: the best first, then findings about several.
 func bestFirst(a *analysis.Analysis) *analysis.Analysis {
 	place := func(variant string) int {
@@ -20,6 +21,11 @@ func bestFirst(a *analysis.Analysis) *analysis.Analysis {
 	sorted.Variants = sortedBy(a.Variants, func(v analysis.Variant) int { return place(v.Name) })
 	sorted.Verdict = sortedBy(a.Verdict, func(s analysis.Sentence) int { return place(s.Variant) })
 	sorted.Findings = sortedBy(a.Findings, func(f analysis.Finding) int { return place(f.Variant) })
+	if a.Prices != nil {
+		prices := *a.Prices
+		prices.Variants = sortedBy(prices.Variants, func(b price.Bill) int { return place(b.Variant) })
+		sorted.Prices = &prices
+	}
 	return &sorted
 }
 
