@@ -105,7 +105,7 @@ func TestDriversAloneAreBesideWhatTheyDidWithTheStore(t *testing.T) {
 // TestCachedWritesAreNoted: work that was much faster until the first user finished was
 // in part in caches.
 func TestCachedWritesAreNoted(t *testing.T) {
-	for faster, want := range map[float64]string{1: "", 1.5: trust.Note, 6: trust.Note} {
+	for faster, want := range map[float64]trust.Severity{1: "", 1.5: trust.Note, 6: trust.Note} {
 		run := fixedRun()
 		for _, x := range run.Trials {
 			x.Stonewalled.Seconds /= faster
@@ -114,7 +114,7 @@ func TestCachedWritesAreNoted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := ""
+		got := trust.Severity("")
 		for _, w := range a.Warnings {
 			if w.Kind == "stonewall" {
 				got = w.Severity

@@ -22,7 +22,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		run.Plan.Study.Prices = &p
 		return run
 	}
-	warned := func(kind, severity, trial string) func(*Analysis) bool {
+	warned := func(kind string, severity trust.Severity, trial string) func(*Analysis) bool {
 		return func(a *Analysis) bool {
 			w := ofWarnings(a, kind)
 			return len(w) == 1 && w[0].Severity == severity && w[0].Trial == trial

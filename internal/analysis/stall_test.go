@@ -46,7 +46,7 @@ func TestStallsOfClosedLoops(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		loop     analysistest.Loop
-		severity string
+		severity trust.Severity
 		stall    steadiness.Unsteadiness
 		p99      float64 // corrected, s
 		kept     bool

@@ -123,7 +123,7 @@ func TestMissingTrialsAreNamed(t *testing.T) {
 		name     string
 		drop     []string
 		grade    string
-		severity string
+		severity trust.Severity
 		figures  []float64
 	}{
 		{"none", nil, "A", "", nil},

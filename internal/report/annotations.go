@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trust"
 )
 
 // Annotations writes what a reader of continuous integration must see as workflow commands of
@@ -18,7 +19,7 @@ func Annotations(w io.Writer, a *analysis.Analysis) error {
 	var b strings.Builder
 	annotate(&b, "notice", title, Plain(labelled(cmp.Or(a.Headline, noVerdict), l))+gradeSuffix(a))
 	for _, g := range groupWarnings(a.Warnings) {
-		if g.Severity == "serious" || g.Severity == "caution" {
+		if g.Severity != trust.Note {
 			annotate(&b, "warning", title, g.sentence(l))
 		}
 	}

@@ -44,7 +44,7 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	}
 	l.table(g)
 	for _, warning := range c.Warnings {
-		l.item("", warning.Severity+":", warning.Text)
+		l.item("", string(warning.Severity)+":", warning.Text)
 	}
 	if len(c.Failed) > 0 {
 		l.heading("Conditions that hold")
@@ -73,7 +73,7 @@ func writeShape(l *lines, c *compare.Comparison) {
 	}
 	l.table(g)
 	for _, warning := range c.Warnings {
-		l.item("", warning.Severity+":", warning.Text)
+		l.item("", string(warning.Severity)+":", warning.Text)
 	}
 }
 

@@ -319,7 +319,7 @@ func (m *markdown) warnings(a *analysis.Analysis) {
 	}
 	m.heading("Warnings")
 	for _, g := range groupWarnings(a.Warnings) {
-		m.line("- **%s**: %s", plain(g.Severity), prose(g.sentence(m.labels)))
+		m.line("- **%s**: %s", plain(string(g.Severity)), prose(g.sentence(m.labels)))
 	}
 }
 

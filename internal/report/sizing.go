@@ -38,7 +38,7 @@ func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 		}
 	}
 	for _, warning := range s.Warnings {
-		l.item("", warning.Severity+":", warning.Text)
+		l.item("", string(warning.Severity)+":", warning.Text)
 	}
 	return l.flush(w)
 }

@@ -1,5 +1,7 @@
 package report
 
+import "plimsoll/internal/analysis/trust"
+
 // ANSI styles of the terminal output.
 const (
 	bold   = "\x1b[1m"
@@ -35,11 +37,11 @@ func gradeStyle(grade string) string {
 }
 
 // severityStyle colours a warning.
-func severityStyle(severity string) string {
+func severityStyle(severity trust.Severity) string {
 	switch severity {
-	case "serious":
+	case trust.Serious:
 		return red
-	case "caution":
+	case trust.Caution:
 		return yellow
 	default:
 		return dim

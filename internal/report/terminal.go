@@ -256,7 +256,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 			l.paragraph(dim, words.Count(len(groups)-i, "more warning")+" in the report.")
 			return
 		}
-		l.item(severityStyle(g.Severity), g.Severity+":", g.sentence(l.labels))
+		l.item(severityStyle(g.Severity), string(g.Severity)+":", g.sentence(l.labels))
 	}
 }
 

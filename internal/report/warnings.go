@@ -1,7 +1,7 @@
 package report
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/trust"
@@ -20,12 +20,15 @@ type warningGroup struct {
 // text of the first standing for all, and sorts them by severity, otherwise in the order of
 // the analysis. Warnings of the whole run are joined only when equal.
 func groupWarnings(warnings []trust.Warning) []warningGroup {
-	type key struct{ kind, severity, form, rest string }
+	type key struct {
+		kind, form, rest string
+		severity         trust.Severity
+	}
 	keyOf := func(w trust.Warning) key {
 		if w.Trial != "" {
-			return key{w.Kind, w.Severity, w.Form, strings.Join(w.Names, "\n")}
+			return key{w.Kind, w.Form, strings.Join(w.Names, "\n"), w.Severity}
 		}
-		return key{w.Kind, w.Severity, w.Form, w.Text}
+		return key{w.Kind, w.Form, w.Text, w.Severity}
 	}
 	at := map[key]int{}
 	var groups []warningGroup
@@ -42,22 +45,8 @@ func groupWarnings(warnings []trust.Warning) []warningGroup {
 			groups[i].varied = groups[i].varied || w.Text != groups[i].Text
 		}
 	}
-	sort.SliceStable(groups, func(i, j int) bool {
-		return severityRank(groups[i].Severity) < severityRank(groups[j].Severity)
-	})
+	slices.SortStableFunc(groups, func(v, w warningGroup) int { return v.Severity.Graver(w.Severity) })
 	return groups
-}
-
-// severityRank orders severities, the worst first.
-func severityRank(severity string) int {
-	switch severity {
-	case "serious":
-		return 0
-	case "caution":
-		return 1
-	default:
-		return 2
-	}
 }
 
 // sentence is the warning's text with the trials it concerns.

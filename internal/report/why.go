@@ -182,7 +182,7 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 	l.heading("Grade")
 	l.item(gradeStyle(g.Grade), g.Grade, l.plain(GradeText(a)))
 	for _, w := range groupWarnings(g.Warnings) {
-		l.item(severityStyle(w.Severity), w.Severity+":", w.sentence(l.labels))
+		l.item(severityStyle(w.Severity), string(w.Severity)+":", w.sentence(l.labels))
 	}
 }
 

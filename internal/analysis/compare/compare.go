@@ -209,7 +209,7 @@ func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning,
 // common rungs, and in the whole of each variant.
 func comparability(a, b *trust.Evidence, all, whole []sides.Pair) []trust.Warning {
 	warnings := []trust.Warning{}
-	add := func(severity, text string, args ...any) {
+	add := func(severity trust.Severity, text string, args ...any) {
 		warnings = append(warnings, trust.Warn("comparability", severity, text, args...))
 	}
 	la, lb := whole[0].A[0].Variant.Load, whole[0].B[0].Variant.Load

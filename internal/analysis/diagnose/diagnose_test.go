@@ -153,7 +153,7 @@ func TestDepartures(t *testing.T) {
 
 // did gives a rung three trials, with unsteady work in some; its objective is met as
 // recorded.
-func did(r rung.Rung, trials int, severity string, c steadiness.Unsteadiness) rung.Rung {
+func did(r rung.Rung, trials int, severity trust.Severity, c steadiness.Unsteadiness) rung.Rung {
 	r.Repetitions = 3
 	for n := range trials {
 		r.Unsteady = append(r.Unsteady, rung.UnsteadyTrial{Trial: string(rune('a' + n)), Severity: severity, Course: c})

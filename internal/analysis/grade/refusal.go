@@ -2,7 +2,7 @@ package grade
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/trust"
@@ -37,14 +37,13 @@ func Refusal(grade, minimum string, warnings []trust.Warning) error {
 
 // Gravest gives the texts of the gravest warnings about trials.
 func Gravest(warnings []trust.Warning) []string {
-	rank := map[string]int{trust.Serious: 0, trust.Caution: 1}
 	sorted := make([]trust.Warning, 0, len(warnings))
 	for _, w := range warnings {
-		if _, ok := rank[w.Severity]; ok && (w.Trial != "" || w.Kind == trust.MissingTrial) {
+		if w.Severity != trust.Note && (w.Trial != "" || w.Kind == trust.MissingTrial) {
 			sorted = append(sorted, w)
 		}
 	}
-	sort.SliceStable(sorted, func(i, j int) bool { return rank[sorted[i].Severity] < rank[sorted[j].Severity] })
+	slices.SortStableFunc(sorted, func(v, w trust.Warning) int { return v.Severity.Graver(w.Severity) })
 	var reasons []string
 	for _, w := range sorted {
 		reason := w.Text

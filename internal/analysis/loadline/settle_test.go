@@ -10,7 +10,7 @@ import (
 
 // met is a rung of three trials that met p95 ≤ 300 ms at 212 ms. The given number of trials
 // had unsteady work.
-func met(instances, trials int, severity string, c steadiness.Unsteadiness) rung.Rung {
+func met(instances, trials int, severity trust.Severity, c steadiness.Unsteadiness) rung.Rung {
 	r := rung.Rung{Instances: instances, Repetitions: 3, Kept: true, Objectives: []rung.ObjectiveResult{
 		{Metric: "p95", Value: 0.212, Limit: 0.3, Kept: true}, {Metric: "errors", Value: 0.01, Limit: 0.011, Kept: true},
 	}}

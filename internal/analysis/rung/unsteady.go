@@ -11,9 +11,9 @@ import (
 
 // UnsteadyTrial is what the work of a trial did in its measured phase instead of being steady.
 type UnsteadyTrial struct {
-	Trial    string                  `json:"trial"`    // that did it
-	Severity string                  `json:"severity"` // of the doubt, before anything settles it: note, caution, serious
-	Course   steadiness.Unsteadiness `json:"course"`   // what the work did
+	Trial    string                  `json:"trial"`                                                     // that did it
+	Severity trust.Severity          `json:"severity" jsonschema:"enum=note,enum=caution,enum=serious"` // of the doubt, before anything settles it
+	Course   steadiness.Unsteadiness `json:"course"`                                                    // what the work did
 }
 
 // SetUnsteady gives rungs what the work of their trials did, by the doubts about them.

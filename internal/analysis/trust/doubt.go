@@ -68,7 +68,7 @@ func (e *Evidence) doubtsOf(t *result.Trial) []Warning {
 }
 
 // byLevel picks the severity for a value: "" below the first limit.
-func byLevel(v, note, caution, serious float64) string {
+func byLevel(v, note, caution, serious float64) Severity {
 	switch {
 	case v >= serious:
 		return Serious
@@ -108,5 +108,5 @@ func (w Warning) weight() int {
 	if w.Kind == Missing && w.Severity == Serious {
 		return worst
 	}
-	return map[string]int{Caution: 1, Serious: 3}[w.Severity]
+	return w.Severity.weight()
 }

@@ -153,7 +153,7 @@ func TestWarningsOfOneFormDifferInFigures(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	texts, forms := map[string]string{}, map[string]bool{}
 	add := func(w Warning) {
-		key := strings.Join(append([]string{w.Kind, w.Severity, w.Form}, w.Names...), "|")
+		key := strings.Join(append([]string{w.Kind, string(w.Severity), w.Form}, w.Names...), "|")
 		text := withoutFigures(w)
 		if before, known := texts[key]; w.Form == "" || known && before != text {
 			t.Errorf("%s:\n%s\n%s", key, before, text)

@@ -20,7 +20,7 @@ func TestInstancesThatWereSetAside(t *testing.T) {
 	for _, c := range []struct {
 		rung     int
 		aside    []result.Exclusion
-		severity string
+		severity Severity
 		want     string
 	}{
 		{1000, nil, "", ""},

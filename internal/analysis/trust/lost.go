@@ -11,7 +11,7 @@ const Missing = "lost"
 // doubtLost: nothing unmeasured vouches for a figure.
 func doubtLost(e *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
 	for _, l := range LossesOf(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
-		w := Warn(Missing, []string{Note, Caution, Serious}[l.Gravity()], "%s", l.Told())
+		w := Warn(Missing, []Severity{Note, Caution, Serious}[l.Gravity()], "%s", l.Told())
 		w.Loss = &l
 		all = append(all, w)
 	}

@@ -96,7 +96,7 @@ func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	return doubtBackground(e, t, h)
 }
 
-func warnUnaccounted(h trial.Host, severity string, other float64, why string) []Warning {
+func warnUnaccounted(h trial.Host, severity Severity, other float64, why string) []Warning {
 	if severity == "" {
 		return nil
 	}

@@ -17,7 +17,7 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 		busy     float64 // of 8 cores; one belongs to the trial
 		user     float64 // of busy
 		device   string
-		severity string
+		severity Severity
 		kernel   bool
 	}{
 		{"36 % on a local file system", 0.485, 0, "vda", Caution, false},

@@ -4,7 +4,7 @@ import "plimsoll/internal/text/words"
 
 // Warn makes a warning of a text, whose numbers become its figures, and other operands its
 // names.
-func Warn(kind, severity, format string, args ...any) Warning {
+func Warn(kind string, severity Severity, format string, args ...any) Warning {
 	s := words.Say(format, args...)
 	return Warning{Kind: kind, Severity: severity, Text: s.Text, Figures: s.Figures, Form: s.Form, Names: s.Names}
 }
@@ -16,7 +16,7 @@ func (w Warning) Of(trial string) Warning {
 }
 
 // warn makes a list of one warning.
-func warn(kind, severity, format string, args ...any) []Warning {
+func warn(kind string, severity Severity, format string, args ...any) []Warning {
 	return []Warning{Warn(kind, severity, format, args...)}
 }
 

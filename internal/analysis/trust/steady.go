@@ -102,7 +102,7 @@ func doubtUnsteady(c *steadiness.Unsteadiness) []Warning {
 }
 
 // unsteady makes a list of one warning of what the work of a phase did.
-func unsteady(u *steadiness.Unsteadiness, severity, format string, args ...any) []Warning {
+func unsteady(u *steadiness.Unsteadiness, severity Severity, format string, args ...any) []Warning {
 	w := warn(string(u.Kind), severity, format, args...)
 	w[0].Unsteady = u
 	return w

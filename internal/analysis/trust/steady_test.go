@@ -135,7 +135,7 @@ func TestUnsettledTrialsAreDoubted(t *testing.T) {
 		name     string
 		level    func(int) float64
 		kind     string
-		severity string
+		severity Severity
 	}{
 		{"steady", func(int) float64 { return 100 }, "", ""},
 		{"short warm-up", func(i int) float64 { return 100 * (1 - 0.5*math.Exp(-float64(i)/15)) }, "warm-up", Caution},

@@ -31,7 +31,7 @@ func TestRepetitionsThatChangeOneAfterTheOther(t *testing.T) {
 		name     string
 		rungs    []int
 		shares   []float64
-		severity string
+		severity Severity
 		way      string
 	}{
 		{"caches that warm", three, []float64{0.70, 0.85, 0.93, 0.97, 0.99}, Serious, "above"},

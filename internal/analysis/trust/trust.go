@@ -16,19 +16,36 @@ import (
 	"plimsoll/internal/text/words"
 )
 
+// Severity is how much a warning may matter.
+type Severity string
+
 // Severities of warnings.
 const (
-	Note    = "note"    // good to know
-	Caution = "caution" // the figure may be off
-	Serious = "serious" // the figure misleads
+	Note    Severity = "note"    // good to know
+	Caution Severity = "caution" // the figure may be off
+	Serious Severity = "serious" // the figure misleads
 )
+
+// Graver orders severities, the gravest first.
+func (s Severity) Graver(other Severity) int { return other.weight() - s.weight() }
+
+// weight is what a warning of the severity counts in a grade.
+func (s Severity) weight() int {
+	switch s {
+	case Serious:
+		return 3
+	case Caution:
+		return 1
+	}
+	return 0
+}
 
 // Warning is a reason to distrust a trial.
 type Warning struct {
-	Trial    string `json:"trial,omitempty"` // it is about, empty for the run
-	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
-	Severity string `json:"severity"`        // note, caution, serious
-	Text     string `json:"text"`            // the reason in words
+	Trial    string   `json:"trial,omitempty"`                                           // it is about, empty for the run
+	Kind     string   `json:"kind"`                                                      // driver-saturated, warm-up, cache, ...
+	Severity Severity `json:"severity" jsonschema:"enum=note,enum=caution,enum=serious"` // how much it may matter
+	Text     string   `json:"text"`                                                      // the reason in words
 	// Figures are the numbers in Text, and Names its other names, such as a machine, a
 	// device or the unit of work, both in order of appearance.
 	Figures []words.Figure `json:"figures,omitempty"`

@@ -5,7 +5,7 @@ import type { TrialInfo, Warning } from "../read/model.ts";
 import { said } from "../read/sample.ts";
 
 test("equal warnings are joined, the serious first", () => {
-  const warning = (severity: string, text: string, trial: string): Warning => ({ severity, text, trial, kind: "k", form: text });
+  const warning = (severity: Warning["severity"], text: string, trial: string): Warning => ({ severity, text, trial, kind: "k", form: text });
   const groups = group([warning("note", "n", "a"), warning("serious", "s", "a"), warning("note", "n", "b")]);
   assert.deepEqual(groups.map((g) => [g.warning.text, g.trials]), [["s", ["a"]], ["n", ["a", "b"]]]);
 });

@@ -224,11 +224,11 @@ func GradeReason(a *model.Analysis) string {
 		decides := worst[w.Trial] || w.Kind == trust.Strangers && a.Grade == "C" // be it at another rung than a line
 		if decides && w.Severity != trust.Note {
 			reasons = append(reasons, w)
-			count[w.Severity+w.Text]++
+			count[w.Text]++
 		}
 	}
 	slices.SortStableFunc(reasons, func(v, w trust.Warning) int {
-		return cmp.Or(gravity(v)-gravity(w), count[w.Severity+w.Text]-count[v.Severity+v.Text])
+		return cmp.Or(v.Severity.Graver(w.Severity), count[w.Text]-count[v.Text])
 	})
 	if a.Grade == "B" || len(reasons) > 0 && reasons[0].Severity == trust.Serious {
 		reasons = reasons[:min(len(reasons), 1)]
@@ -237,7 +237,7 @@ func GradeReason(a *model.Analysis) string {
 	named := map[string]bool{}
 	for _, w := range reasons {
 		if len(texts) < 2 && !named[w.Kind] {
-			texts = append(texts, ofTrials(w, count[w.Severity+w.Text]))
+			texts = append(texts, ofTrials(w, count[w.Text]))
 		}
 		named[w.Kind] = true
 	}
@@ -250,9 +250,4 @@ func ofTrials(w trust.Warning, count int) string {
 		return fmt.Sprintf("%s (%d trials)", w.Text, count)
 	}
 	return fmt.Sprintf("%s (%s)", w.Text, w.Trial)
-}
-
-// gravity is less for graver warnings.
-func gravity(w trust.Warning) int {
-	return slices.Index([]string{trust.Serious, trust.Caution, trust.Note}, w.Severity)
 }
