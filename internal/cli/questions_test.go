@@ -23,7 +23,7 @@ func TestStudiesAnswerTheirQuestions(t *testing.T) {
 	s := newSite(t)
 	for study, form := range map[string]string{
 		"gluster-small":      "^Per drive, “dispersed.*” did most in 3 of 4 cases and “replicated.*” in 1\\. In total “replicated.*” did most in 4 of 4 cases \\(36 drives against 12\\)\\. Measured once: chance is not excluded\\. CPU of the machine, " + figure + " % busy, limits ",
-		"gluster-saturation": "^All 4 variants grow with the ladder, 1\\.3- to 2\\.2-fold\\. Measured once: chance is not excluded\\. Disk loop\\d+ of peer\\d, at " + figure + " % or more, limits replicated.*\\. .* limits dispersed",
+		"gluster-saturation": "^All 4 variants grow with the ladder, 1\\.3- to 2\\.2-fold\\. Measured once: chance is not excluded\\. Disk loop\\d+ of peer\\d, at " + figure + " % or more, limits replicated.*\\. .* limits the other 2\\.$",
 		"receive-offload":    "^“receive offload on” instead of “receive offload off”: with 256B, .* % Gb/s, .* % per core\\. With 16KiB, .* % Gb/s, .* % per core\\. With 64KiB, " + figure + "–" + figure + " times the Gb/s, " + figure + "–" + figure + " times that per core\\. Measured once: ",
 		"baseline":           "^`drive.*` gives " + figure + " % of its drives' rating, .* and `raid6.*` " + figure + " %\\. Not rated: " + figure + " MB/s with `memory",
 		"gluster-video":      "^Within both objectives, `dispersed-cached` carries 16 to 19 streams, `dispersed-jbod` 16 to 23 and `replicated-raid6` 4 to 7\\. Measured once: chance is not excluded\\. .* limits `replicated-raid6`\\. .* limits the other 2\\.$",

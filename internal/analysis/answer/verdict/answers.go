@@ -228,11 +228,14 @@ func howMany(variants []*model.Variant, s model.StudyInfo) string {
 	if len(s.Objectives) == 0 {
 		return "The study sets no objective, so the only limit is the largest rung that was tried."
 	}
-	parts := make([]string, 0, len(variants))
+	var parts, open []string
 	for _, v := range variants {
 		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", answer.LineRange(v.LoadLine, s.Noun), v.Name, restsOn(v)))
+		if text := doubts(v); text != "" {
+			open = append(open, fmt.Sprintf("On `%s`, %s", v.Name, text))
+		}
 	}
-	return fmt.Sprintf("Within %s: %s.", objectivesText(s), words.Join(parts))
+	return words.Sentences(append([]string{fmt.Sprintf("Within %s: %s", objectivesText(s), words.Join(parts))}, open...)...)
 }
 
 func howItScales(variants []*model.Variant) string {

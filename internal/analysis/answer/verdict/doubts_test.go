@@ -13,8 +13,7 @@ import (
 func TestALineSaysWhatIsOpen(t *testing.T) {
 	v := &model.Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
 		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: stats.Interval{Value: 8, Low: 4, High: 20, Confidence: stats.Confidence}}}
-	want := "; 8 may not meet it: its 3 trials differ by too much for their distance from the limit" +
-		"; 16 may meet it: it was measured once, and another trial could differ by more than its distance from the limit"
+	want := "8 met it in 3 trials, which differ so much that another could miss it. 16 missed it once, so near the limit that another trial could meet it."
 	if text := doubts(v); text != want {
 		t.Error(text)
 	}

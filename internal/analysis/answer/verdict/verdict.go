@@ -41,13 +41,15 @@ func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
 		return ""
 	}
 	text := fmt.Sprintf("`%s` does %s at %s", v.Name, answer.FigureText(v.Best.Throughput, v.Work.Unit.Throughput), words.Count(v.Best.Rung, s.Noun))
-	if b := brokeAt(v, s); b != "" {
-		text += "; " + b
+	return sentences(text, brokeAt(v, s), limit.GivesOut(v, s.Noun))
+}
+
+// sentences makes a sentence of each clause.
+func sentences(clauses ...string) string {
+	for i := range clauses {
+		clauses[i] = words.Capital(clauses[i])
 	}
-	if b := limit.GivesOut(v, s.Noun); b != "" {
-		text += "; " + b
-	}
-	return text + "."
+	return words.Sentences(clauses...)
 }
 
 func throughputAt(v *model.Variant, instances int) float64 {
@@ -59,20 +61,11 @@ func throughputAt(v *model.Variant, instances int) float64 {
 
 // sentence states the load that a variant carries and what gives out first.
 func sentence(v *model.Variant, s model.StudyInfo) string {
-	text := carries(v, s)
-	if b := brokeAt(v, s); b != "" {
-		text += "; " + b
-	}
+	unstable := ""
 	if v.LoadLine.Unstable {
-		text += "; a larger rung passed again, so the load line is unstable"
+		unstable = "a larger rung passed again, so the load line is unstable"
 	}
-	if peak := peakBelow(v, s); peak != "" {
-		text += "; " + peak
-	}
-	if b := limit.GivesOut(v, s.Noun); b != "" {
-		text += "; " + b
-	}
-	return text + "."
+	return sentences(carries(v, s), doubts(v), answer.UnsettledText(v.LoadLine), brokeAt(v, s), unstable, peakBelow(v, s), limit.GivesOut(v, s.Noun))
 }
 
 // brokeAt says what broke at the rung above the line, where the line's limits do
@@ -178,13 +171,9 @@ func carries(v *model.Variant, s model.StudyInfo) string {
 	case l.Rung == 0 && rung.Find(v.Rungs, l.Next) != nil && len(rung.Broken(rung.Find(v.Rungs, l.Next))) == 0:
 		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, words.Count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s%s)", name, within, words.Count(l.Next, s.Noun), answer.TimesMeasured(rung.Find(v.Rungs, l.Next)), doubts(v))
+		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), answer.TimesMeasured(rung.Find(v.Rungs, l.Next)))
 	}
-	text := fmt.Sprintf("%s carries %s within %s (%s)", name, answer.LineRange(l, s.Noun), within, restsOn(v))
-	if unsettled := answer.UnsettledText(l); unsettled != "" {
-		text += "; " + unsettled
-	}
-	return text
+	return fmt.Sprintf("%s carries %s within %s (%s)", name, answer.LineRange(l, s.Noun), within, restsOn(v))
 }
 
 // restsOn says which other rungs were measured, and how often.
@@ -193,40 +182,42 @@ func restsOn(v *model.Variant) string {
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%s met %s in %s, the largest rung tried", words.Whole(l.Rung), limits(below), answer.TimesMeasured(below)) + doubts(v)
+		return fmt.Sprintf("%s met %s in %s, the largest rung tried", words.Whole(l.Rung), limits(below), answer.TimesMeasured(below))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s did not meet %s in %s, the smallest rung tried", words.Whole(l.Next), limits(above), answer.TimesMeasured(above)) + doubts(v)
+		return fmt.Sprintf("%s did not meet %s in %s, the smallest rung tried", words.Whole(l.Next), limits(above), answer.TimesMeasured(above))
 	}
 	text := fmt.Sprintf("%s met %s in %s, %s did not in %s", words.Whole(l.Rung), limits(below), answer.TimesMeasured(below), words.Whole(l.Next), answer.TimesMeasured(above))
 	if l.Count.Value > float64(l.Carried()) {
 		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
-	return text + doubts(v)
+	return text
 }
 
-// doubts says which of the rungs around a line the repetitions leave open, and why.
+// doubts says of the rungs around a line that another trial could judge them otherwise, where the
+// repetitions leave that open.
 func doubts(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	text := ""
 	if below != nil && !l.SureBelow() {
-		text += fmt.Sprintf("; %s may not meet %s: %s", words.Whole(l.Rung), limits(below), doubtOf(below))
+		text = doubtOf(below, "met", "miss")
 	}
 	if above != nil && !l.SureAbove() {
-		text += fmt.Sprintf("; %s may meet %s: %s", words.Whole(l.Next), limits(above), doubtOf(above))
+		text = words.Sentences(text, doubtOf(above, "missed", "meet"))
 	}
 	return text
 }
 
-// doubtOf says why a rung's judgement is not sure.
-func doubtOf(r *rung.Rung) string {
+// doubtOf says of a rung that did one thing that it could do the other.
+func doubtOf(r *rung.Rung, did, could string) string {
+	it := limits(r)
 	switch {
 	case rung.AnyDoubtful(*r):
-		return "one instance may miss it"
+		return fmt.Sprintf("%s %s %s, but one instance could %s %s", words.Whole(r.Instances), did, it, could, it)
 	case r.Repetitions == 1:
-		return "it was measured once, and another trial could differ by more than its distance from the limit"
+		return fmt.Sprintf("%s %s %s once, so near the limit that another trial could %s %s", words.Whole(r.Instances), did, it, could, it)
 	}
-	return fmt.Sprintf("its %s differ by too much for their distance from the limit", words.Count(r.Repetitions, "trial"))
+	return fmt.Sprintf("%s %s %s in %s, which differ so much that another could %s %s", words.Whole(r.Instances), did, it, words.Count(r.Repetitions, "trial"), could, it)
 }
 
 // limits is the pronoun for the objectives.
