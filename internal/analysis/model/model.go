@@ -83,8 +83,8 @@ type Analysis struct {
 // AnswerPart answers a part of the study's question.
 type AnswerPart struct {
 	Asks study.Asked `json:"asks"`           // which part
-	Text string     `json:"text"`           // the answer
-	Sure string     `json:"sure,omitempty"` // how sure it is, with the number of repetitions
+	Text string      `json:"text"`           // the answer
+	Sure string      `json:"sure,omitempty"` // how sure it is, with the number of repetitions
 }
 
 // Doubt is something that can have changed the answer.
@@ -138,7 +138,7 @@ type StudyInfo struct {
 	// Work is the first variant's description of its workload.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps
-	Parts      []study.Asked      `json:"parts"`      // of the question
+	Parts      []study.Asked     `json:"parts"`      // of the question
 	// OpenLoop reports that users of every variant offer work at a rate, so that throughput
 	// is the offered rate, and variants differ in response times and in the rate kept.
 	OpenLoop bool `json:"open_loop,omitempty"`

@@ -160,7 +160,7 @@ func TestRepliesOfManyAreShort(t *testing.T) {
 	for want, r := range map[string]*model.Reply{
 		"15 of 16 variants grow with the ladder, 2- to 16-fold; the others, such as `v`, are not shown to.": {Kind: study.Scaling, Groups: []model.ReplyGroup{{Cells: grows}}},
 		"Of 16 variants, `p` reaches the largest share, 80 %, and `a` the smallest, 5 %.":                   {Kind: study.OfRating, Groups: []model.ReplyGroup{{Cells: shares}}},
-		"8 of 16 variants lost acknowledged work. The other 8 kept all.":                                 {Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: lost}}},
+		"8 of 16 variants lost acknowledged work. The other 8 kept all.":                                    {Kind: study.Survival, Groups: []model.ReplyGroup{{Cells: lost}}},
 	} {
 		if got := Text(r, model.StudyInfo{Noun: "instance"}, false); got != want {
 			t.Errorf("%s\nwant %s", got, want)
