@@ -52,8 +52,8 @@ func ofDrivers(head string, figure func(*rung.Ceiling) float64) also {
 }
 
 // column is a column of the table of rungs.
-func (o also) column(write func(stats.Interval) string) column {
-	return column{o.head, func(r rung.Rung) cell {
+func (o also) column(write func(stats.Interval) string) rungColumn {
+	return rungColumn{o.head, func(r rung.Rung) cell {
 		if i := o.rung(r); i.Value != 0 {
 			return cell{text: write(i)}
 		}

@@ -40,7 +40,7 @@ func gradeSuffix(a *analysis.Analysis) string {
 	if a.Grade == "" {
 		return ""
 	}
-	return " Grade " + a.Grade + ": " + gradeMeaning(a.Grade) + "."
+	return " Grade " + a.Grade + ": " + gradeMeanings[a.Grade] + "."
 }
 
 // What workflow commands escape in messages, and besides in properties (GitHub, "Workflow

@@ -86,7 +86,7 @@ func (c *card) head(a *analysis.Analysis) {
 	c.paragraph("answer", cmp.Or(a.Headline, noVerdict), 76, 22)
 	c.paragraph("quiet", strings.Join(labels(a), " · "), cardColumn, 22)
 	if a.Grade != "" {
-		c.paragraph("quiet", "Grade "+a.Grade+": "+gradeMeaning(a.Grade), cardColumn, 22)
+		c.paragraph("quiet", "Grade "+a.Grade+": "+gradeMeanings[a.Grade], cardColumn, 22)
 	}
 	c.y += 14
 }

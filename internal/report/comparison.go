@@ -48,15 +48,15 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	}
 	if len(c.Failed) > 0 {
 		l.heading("Conditions that hold")
-		writeAll(l, "✗", c.Failed)
+		l.list("✗", c.Failed)
 	}
 	if len(c.Passed) > 0 {
 		l.heading("Conditions that pass")
-		writeAll(l, "✓", c.Passed)
+		l.list("✓", c.Passed)
 	}
 	if len(c.Undecided) > 0 {
 		l.heading("Undecided conditions")
-		writeAll(l, "?", c.Undecided)
+		l.list("?", c.Undecided)
 	}
 	return l.flush(w)
 }

@@ -153,32 +153,24 @@ func efficiencyTable(a *analysis.Analysis) grid {
 	if a.Prices != nil {
 		money += " " + a.Prices.Currency
 	}
-	t := newGrid("l", "", "best", "at "+nouns(a))
+	per := func(head string, of func(*analysis.Best) float64, text func(float64) string) column[analysis.Variant] {
+		return said(head, func(v analysis.Variant) string { return numberOrMissing(of(v.Best), text) })
+	}
+	t := gridOf("l", able, append([]column[analysis.Variant]{
+		{"", func(v analysis.Variant) cell { return cell{text: variantTitle(v), variant: v.Name} }},
+		said("best", func(v analysis.Variant) string {
+			return v.Best.Throughput.Plain(words.Number) + " " + v.Work.Unit.Throughput
+		}),
+		said("at "+nouns(a), func(v analysis.Variant) string { return strconv.Itoa(v.Best.Rung) }),
+	}, known(able,
+		per("drives", func(b *analysis.Best) float64 { return b.Drives }, words.Number),
+		per("per drive", func(b *analysis.Best) float64 { return b.PerDrive }, words.Number),
+		per("of rated", func(b *analysis.Best) float64 { return b.Rated }, words.PercentOf),
+		per("of "+baselineName(able), ofBaseline, words.PercentOf),
+		per(money, func(b *analysis.Best) float64 { return b.PerMoney }, words.Number),
+		per("per core used", func(b *analysis.Best) float64 { return b.PerCore }, words.Number),
+	)...))
 	t.title, t.levels = bestTitle(a), true
-	columns := []struct {
-		head string
-		of   func(*analysis.Best) float64
-		text func(float64) string
-	}{
-		{"drives", func(b *analysis.Best) float64 { return b.Drives }, words.Number},
-		{"per drive", func(b *analysis.Best) float64 { return b.PerDrive }, words.Number},
-		{"of rated", func(b *analysis.Best) float64 { return b.Rated }, words.PercentOf},
-		{"of " + baselineName(able), ofBaseline, words.PercentOf},
-		{money, func(b *analysis.Best) float64 { return b.PerMoney }, words.Number},
-		{"per core used", func(b *analysis.Best) float64 { return b.PerCore }, words.Number},
-	}
-	for _, v := range able {
-		t.add(variantTitle(v), v.Best.Throughput.Plain(words.Number)+" "+v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung))
-	}
-	for _, c := range columns {
-		if !slices.ContainsFunc(able, func(v analysis.Variant) bool { return c.of(v.Best) > 0 }) {
-			continue
-		}
-		t.head = append(t.head, cell{text: c.head})
-		for i, v := range able {
-			t.rows[i] = append(t.rows[i], cell{text: numberOrMissing(c.of(v.Best), c.text)})
-		}
-	}
 	return t
 }
 

@@ -49,7 +49,7 @@ func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Option
 	return document{
 		title:   title,
 		version: a.Run.Plimsoll,
-		data:    Document{SchemaVersion, forPage(a), sectionsOf(a)},
+		data:    Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings},
 		text:    func(w io.Writer) error { return Terminal(w, a, fallbackWidth, false) },
 		packed:  func(w io.Writer) error { return writePacked(w, a, series, options) },
 	}.write(w)
@@ -61,7 +61,7 @@ func Contents(w io.Writer, a *analysis.Analysis, series SeriesSource, options Op
 	if !options.Hostname {
 		a = withoutHostname(a)
 	}
-	data, err := marshal(Document{SchemaVersion, forPage(a), sectionsOf(a)})
+	data, err := marshal(Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings})
 	if err != nil {
 		return fmt.Errorf("writing the contents of a report: %w", err)
 	}

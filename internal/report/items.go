@@ -177,10 +177,7 @@ func (m *markdown) lists(a *analysis.Analysis) {
 		m.line("### %s\n", plain(listTitle(a, l)))
 		g := listTotals(a, l)
 		m.table(g)
-		m.line("")
-		for _, text := range slices.Concat(l.Differ, l.Bounds, l.Store, words.NonEmpty([]string{l.Priced})) {
-			m.line("- %s", m.prose(text))
-		}
+		m.items(slices.Concat(l.Differ, l.Bounds, l.Store, words.NonEmpty([]string{l.Priced})))
 		m.line("")
 		if len(l.Rows) > unfolded {
 			m.line("<details><summary>%s</summary>\n", plain(fmt.Sprintf("The %d %s", len(l.Rows), a.Study.Work.Unit.Plural)))

@@ -59,9 +59,12 @@ func (l *lines) note(text string) { l.paragraph(dim, l.plain(text)) }
 
 func (l *lines) text(text string) { l.paragraph("", l.plain(text)) }
 
-func (l *lines) items(texts []string) {
+func (l *lines) items(texts []string) { l.list("•", texts) }
+
+// list writes an item for each text.
+func (l *lines) list(mark string, texts []string) {
 	for _, text := range texts {
-		l.item(dim, "•", l.plain(text))
+		l.item(dim, mark, l.plain(text))
 	}
 }
 

@@ -196,28 +196,26 @@ func loadLineSentence(line loadline.LoadLine) string {
 // wholeRungs is the table of a variant's rungs with all columns and bounds.
 func wholeRungs(a *analysis.Analysis, v analysis.Variant) grid {
 	number := func(i stats.Interval) string { return spanText(i, words.Number) }
-	columns := []column{
-		{nouns(a), func(r rung.Rung) cell { return cell{text: strconv.Itoa(r.Instances)} }},
+	columns := []rungColumn{
+		said(nouns(a), func(r rung.Rung) string { return strconv.Itoa(r.Instances) }),
 		{v.Work.Unit.Throughput, func(r rung.Rung) cell { return measuredCell(r, failedCell, number(r.Throughput)) }},
 	}
 	for _, o := range alsoCounted(v.Work, workAlike(a, v)) {
 		columns = append(columns, o.column(number))
 	}
 	columns = append(columns,
-		column{"mean", func(r rung.Rung) cell {
+		rungColumn{"mean", func(r rung.Rung) cell {
 			return measuredCell(r, cell{text: words.Missing}, spanText(r.Mean, measuredSeconds))
 		}},
-		column{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }},
+		rungColumn{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }},
 		p99Column)
-	if c := correctedColumn(v); !blank([]analysis.Variant{v}, c) {
-		columns = append(columns, c)
-	}
-	return rungGrid(v.Rungs, append(columns,
-		column{"errors", func(r rung.Rung) cell { return cell{text: words.PercentOf(r.Errors)} }},
+	columns = append(columns, known(v.Rungs, correctedColumn(v))...)
+	return gridOf("", v.Rungs, append(columns,
+		said("errors", func(r rung.Rung) string { return words.PercentOf(r.Errors) }),
 		efficiencyColumn,
-		column{"objectives", keptWord},
-		column{"busiest resource", busiestCell},
-		column{"grade", func(r rung.Rung) cell { return cell{text: orMissing(r.Grade)} }}))
+		rungColumn{"objectives", keptWord},
+		rungColumn{"busiest resource", busiestCell},
+		said("grade", func(r rung.Rung) string { return orMissing(r.Grade) })))
 }
 
 func keptWord(r rung.Rung) cell {
@@ -309,28 +307,9 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	m.heading("Price")
 	m.items(p.Text)
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
-	g := newGrid("l", "variant", "total", "best "+p.Unit+" within objectives", "at "+p.Noun+"s", "per "+p.Unit, "per "+p.Noun, "on the front")
-	for _, v := range p.Variants {
-		g.add(v.Variant, words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At), money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))
-	}
-	m.table(g)
+	m.table(priceTables(a)[0])
 	if p.Note != "" {
 		m.line("\n%s", m.prose(p.Note))
-	}
-}
-
-// money writes a price with cents below 100 and whole units above; zero means
-// that there is none.
-func money(v float64) string {
-	switch {
-	case v == 0 || !finite(v):
-		return words.Missing
-	case v < 0.1:
-		return words.Significant(v, 3)
-	case v < 100:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	default:
-		return words.Number(v)
 	}
 }
 

@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/text/words"
 )
 
-// bestFirst sorts an analysis' variants, and the findings about them, in the order of the
+// bestFirst sorts an analysis' variants, their bills, and the findings about them, in the order of the
 // page: the best first, then findings about several.
 func bestFirst(a *analysis.Analysis) *analysis.Analysis {
 	place := func(variant string) int {
@@ -20,6 +21,11 @@ func bestFirst(a *analysis.Analysis) *analysis.Analysis {
 	sorted.Variants = sortedBy(a.Variants, func(v analysis.Variant) int { return place(v.Name) })
 	sorted.Verdict = sortedBy(a.Verdict, func(s analysis.Sentence) int { return place(s.Variant) })
 	sorted.Findings = sortedBy(a.Findings, func(f analysis.Finding) int { return place(f.Variant) })
+	if a.Prices != nil {
+		prices := *a.Prices
+		prices.Variants = sortedBy(prices.Variants, func(b price.Bill) int { return place(b.Variant) })
+		sorted.Prices = &prices
+	}
 	return &sorted
 }
 
@@ -31,9 +37,9 @@ func sortedBy[T any](list []T, key func(T) int) []T {
 // GradeText is what a grade means, and the worst reason for it.
 func GradeText(a *analysis.Analysis) string {
 	if a.GradeReason == "" {
-		return gradeMeaning(a.Grade)
+		return gradeMeanings[a.Grade]
 	}
-	text := gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
+	text := gradeMeanings[a.Grade] + ". " + words.Capital(a.GradeReason)
 	if a.Raise != nil {
 		text += ". " + words.Capital(a.Raise.Text)
 	}

@@ -23,7 +23,7 @@ func Plan(w io.Writer, p *plan.Plan, width int) error {
 	writeTotals(l, p)
 	if len(p.Notes) > 0 {
 		l.heading("Notes")
-		writeAll(l, "•", p.Notes)
+		l.items(p.Notes)
 	}
 	if len(p.Problems) > 0 {
 		l.heading("This plan cannot run here")
@@ -168,11 +168,4 @@ func fixedWork(p *plan.Plan) bool {
 		}
 	}
 	return false
-}
-
-// writeAll writes every text as an item.
-func writeAll(l *lines, mark string, texts []string) {
-	for _, text := range texts {
-		l.item("", mark, text)
-	}
 }

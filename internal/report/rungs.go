@@ -15,26 +15,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// column is one column of a variant's block in the table of rungs.
-type column struct {
-	head  string
-	write func(rung.Rung) cell
-}
-
-// rungGrid is a table with a row for each rung.
-func rungGrid(rungs []rung.Rung, columns []column) (g grid) {
-	for _, c := range columns {
-		g.head = append(g.head, cell{text: c.head})
-	}
-	for _, r := range rungs {
-		row := make([]cell, len(columns))
-		for i, c := range columns {
-			row[i] = c.write(r)
-		}
-		g.rows = append(g.rows, row)
-	}
-	return g
-}
+type rungColumn = column[rung.Rung]
 
 // block is a variant's columns in the table of rungs.
 type block struct {
@@ -54,7 +35,7 @@ func writeRungs(l *lines, a *analysis.Analysis) {
 	l.gap()
 	l.paragraph(dim, rungsCaption(a))
 	for i := range 2 {
-		t := newRungTable(nouns(a), variants, func(v analysis.Variant) []column { return layouts(a, v)[i] })
+		t := newRungTable(nouns(a), variants, func(v analysis.Variant) []rungColumn { return layouts(a, v)[i] })
 		if len(variants) > 1 && len(a.Tiles) == 0 && t.width() <= l.width {
 			t.write(l, lined)
 			return
@@ -116,39 +97,39 @@ func withRungs(variants []analysis.Variant) []analysis.Variant {
 }
 
 var (
-	p99Column        = column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
-	efficiencyColumn = column{"of linear", func(r rung.Rung) cell { return cell{text: numberOrMissing(r.Efficiency, words.PercentOf)} }}
+	p99Column        = rungColumn{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
+	efficiencyColumn = said("of linear", func(r rung.Rung) string { return numberOrMissing(r.Efficiency, words.PercentOf) })
 )
 
 // correctedColumn is the 99th percentile with what stalls hid from the users of a closed loop; it
 // is blank where they hid nothing.
-func correctedColumn(v analysis.Variant) column {
-	return column{"p99 corrected", func(r rung.Rung) cell { return timeCell(r, r.Operations[v.Work.Whole()].Corrected["p99"]) }}
+func correctedColumn(v analysis.Variant) rungColumn {
+	return rungColumn{"p99 corrected", func(r rung.Rung) cell { return timeCell(r, r.Operations[v.Work.Whole()].Corrected["p99"]) }}
 }
 
 // layouts lists sets of columns from rich to poor. The first two are wide
 // enough to be worth reading side by side.
-func layouts(a *analysis.Analysis, v analysis.Variant) [][]column {
+func layouts(a *analysis.Analysis, v analysis.Variant) [][]rungColumn {
 	like := workAlike(a, v)
-	throughput := column{v.Work.Unit.Throughput, throughputCell}
-	mean := column{"mean", func(r rung.Rung) cell { return steadyCell(r, r.Mean, r.Mean.Value) }}
-	kept := column{"", keptCell}
-	p95 := column{"p95", func(r rung.Rung) cell { return steadyCell(r, r.P95, p95(r)) }}
+	throughput := rungColumn{v.Work.Unit.Throughput, throughputCell}
+	mean := rungColumn{"mean", func(r rung.Rung) cell { return steadyCell(r, r.Mean, r.Mean.Value) }}
+	kept := rungColumn{"", keptCell}
+	p95 := rungColumn{"p95", func(r rung.Rung) cell { return steadyCell(r, r.P95, p95(r)) }}
 	corrected := correctedColumn(v)
-	busiest := column{"busiest", busiestCell}
-	rates := []column{throughput}
+	busiest := rungColumn{"busiest", busiestCell}
+	rates := []rungColumn{throughput}
 	for _, o := range alsoCounted(v.Work, like) {
 		rates = append(rates, o.column(func(i stats.Interval) string { return words.Number(i.Value) }))
 	}
-	all := [][]column{
-		slices.Concat(rates, []column{mean, p95, p99Column, corrected, efficiencyColumn, busiest, kept}),
-		slices.Concat(rates, []column{mean, p95, corrected, kept}),
-		slices.Concat(rates, []column{mean, p95, efficiencyColumn, busiest, kept}),
-		slices.Concat(rates, []column{mean, p95, efficiencyColumn, kept}),
+	all := [][]rungColumn{
+		slices.Concat(rates, []rungColumn{mean, p95, p99Column, corrected, efficiencyColumn, busiest, kept}),
+		slices.Concat(rates, []rungColumn{mean, p95, corrected, kept}),
+		slices.Concat(rates, []rungColumn{mean, p95, efficiencyColumn, busiest, kept}),
+		slices.Concat(rates, []rungColumn{mean, p95, efficiencyColumn, kept}),
 		{throughput, mean, kept},
 	}
 	for i := range all {
-		all[i] = slices.DeleteFunc(all[i], func(c column) bool { return blank(like, c) })
+		all[i] = known(rungsOf(like), all[i]...)
 	}
 	return all
 }
@@ -162,24 +143,20 @@ func workAlike(a *analysis.Analysis, v analysis.Variant) []analysis.Variant {
 	return a.Variants
 }
 
-// blank reports whether a column holds nothing in any rung.
-func blank(variants []analysis.Variant, c column) bool {
+// rungsOf are all rungs of some variants.
+func rungsOf(variants []analysis.Variant) (all []rung.Rung) {
 	for _, v := range variants {
-		for _, r := range v.Rungs {
-			if text := c.write(r).text; text != words.Missing && text != "" {
-				return false
-			}
-		}
+		all = append(all, v.Rungs...)
 	}
-	return true
+	return all
 }
 
 // fittingTable is the richest table of one variant that fits the width; the
 // poorest when none does.
-func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]column) rungTable {
+func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]rungColumn) rungTable {
 	var best rungTable
 	for i, columns := range layouts {
-		t := newRungTable(noun, []analysis.Variant{v}, func(analysis.Variant) []column { return columns })
+		t := newRungTable(noun, []analysis.Variant{v}, func(analysis.Variant) []rungColumn { return columns })
 		if i == 0 || t.width() < best.width() && best.width() > l.width ||
 			t.width() <= l.width && len(columns) > len(best.blocks[0].head) {
 			best = t
@@ -258,10 +235,10 @@ type rungTable struct {
 const blockGap = 3
 
 // newRungTable lays out variants with the same columns.
-func newRungTable(noun string, variants []analysis.Variant, columns func(analysis.Variant) []column) rungTable {
+func newRungTable(noun string, variants []analysis.Variant, columns func(analysis.Variant) []rungColumn) rungTable {
 	t := rungTable{noun: noun, first: runewidth.StringWidth(noun)}
 	for _, v := range variants {
-		g := rungGrid(v.Rungs, columns(v))
+		g := gridOf("", v.Rungs, columns(v))
 		t.blocks = append(t.blocks, block{g, v, blockWidths(v, g)})
 		for _, r := range v.Rungs {
 			t.rungs = append(t.rungs, r.Instances)
@@ -413,7 +390,7 @@ func lineText(line loadline.LoadLine) string {
 	r := line.Reach()
 	text := "load line " + r.String()
 	switch {
-	case line.Unmeasured:
+	case r.Extent == loadline.AnyNumber:
 		return r.String()
 	case r == (loadline.Reach{Extent: loadline.FewerThan, High: 1}):
 		return "carries none"

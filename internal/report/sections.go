@@ -9,17 +9,18 @@ import (
 
 // Section is a part of the page that consists of tables. Its cells are finished texts.
 type Section struct {
-	Title  string  `json:"title"`  // its heading
-	Note   string  `json:"note"`   // about all of its tables
-	Tables []Table `json:"tables"` // in the order in which they are shown
+	Title  string  `json:"title,omitempty"` // its heading, where it consists of nothing else
+	Note   string  `json:"note,omitempty"`  // about all of its tables
+	Tables []Table `json:"tables"`          // in the order in which they are shown
 }
 
 // Table is one table of a Section.
 type Table struct {
-	Title string     `json:"title"`          // its caption
-	Text  string     `json:"text,omitempty"` // what else it is about
-	Heads []string   `json:"heads"`          // "<" begins that of a column that is aligned to the left
-	Rows  [][]string `json:"rows"`           // a text for each column
+	Title string     `json:"title"`           // its caption
+	Text  string     `json:"text,omitempty"`  // what else it is about
+	Named bool       `json:"named,omitempty"` // the first column has names of variants
+	Heads []string   `json:"heads"`           // "<" begins that of a column that is aligned to the left
+	Rows  [][]string `json:"rows"`            // a text for each column
 }
 
 // sectionsOf are the sections of the page of an analysis, by their ids.
@@ -38,6 +39,10 @@ func sectionsOf(a *analysis.Analysis) map[string]Section {
 	}
 	add("tiles", "Tiles", tilesNote, tileTables(a))
 	add("requests", "Requests by layer", pathsNote, pathTables(a))
+	add("price", "", "", priceTables(a))
+	if t := efficiencyTable(a); len(t.head) > 3 {
+		add("efficiency", "", "", []grid{t})
+	}
 	add("stages", "Stages of the way", stagesNote, stageTables(a, everyRung))
 	return all
 }
@@ -50,7 +55,9 @@ func tableOf(g grid) Table {
 	for _, row := range g.rows {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = c.text
+			if cells[i] = c.text; c.variant != "" {
+				cells[i], t.Named = c.variant, true
+			}
 		}
 		t.Rows = append(t.Rows, cells)
 	}

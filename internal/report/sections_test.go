@@ -30,7 +30,11 @@ func TestSectionsHaveFinishedCells(t *testing.T) {
 			t.Errorf("Markdown has no row %q", want)
 		}
 	}
-	if s := sectionsOf(liveFixture()); len(s) != 0 {
-		t.Errorf("a run without tiles, stages and requests by layer has sections %v", s)
+	s = sectionsOf(liveFixture())
+	if _, has := s["tiles"]; has {
+		t.Error("a run without tiles has a section of them")
+	}
+	if price := s["price"].Tables[0]; !price.Named || price.Rows[0][0] != "ssd" {
+		t.Errorf("no names of variants: %+v", price)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"plimsoll/internal/text/words"
 )
 
 // cell is one field of a table for readers.
@@ -13,6 +15,8 @@ type cell struct {
 	style string              // on a terminal, an ANSI sequence or empty
 	as    func(string) markup // in Markdown, plain where it is nil
 	left  bool                // of a head: the column is aligned to the left
+
+	variant string // on the page, the one that the cell names
 }
 
 // grid is a table for readers, of any format. Where a terminal is narrow, drop are the columns that
@@ -56,6 +60,41 @@ func texts(all ...string) []cell {
 		cells[i].text = text
 	}
 	return cells
+}
+
+// column is a column of a table with a row for each T.
+type column[T any] struct {
+	head  string
+	write func(T) cell
+}
+
+// said is a column of unstyled texts.
+func said[T any](head string, text func(T) string) column[T] {
+	return column[T]{head, func(row T) cell { return cell{text: text(row)} }}
+}
+
+// known are the columns that have anything in any row.
+func known[T any](rows []T, columns ...column[T]) []column[T] {
+	return slices.DeleteFunc(columns, func(c column[T]) bool {
+		return !slices.ContainsFunc(rows, func(row T) bool { text := c.write(row).text; return text != words.Missing && text != "" })
+	})
+}
+
+// gridOf is a table with a row for each value. Align is as newGrid has it.
+func gridOf[T any](align string, rows []T, columns []column[T]) grid {
+	heads := make([]string, len(columns))
+	for i, c := range columns {
+		heads[i] = c.head
+	}
+	g := newGrid(align, heads...)
+	for _, row := range rows {
+		cells := make([]cell, len(columns))
+		for i, c := range columns {
+			cells[i] = c.write(row)
+		}
+		g.rows = append(g.rows, cells)
+	}
+	return g
 }
 
 // sheet is what sections for readers are written on, on a terminal or in Markdown.

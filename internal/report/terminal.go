@@ -303,20 +303,8 @@ func failures(a *analysis.Analysis) []string {
 	return failed.sentences()
 }
 
-// gradeMeaning says what a grade allows.
-func gradeMeaning(grade string) string {
-	switch grade {
-	case "A":
-		return "no warnings"
-	case "B":
-		return "sound, with notes"
-	case "C":
-		return "usable with care: read the warnings"
-	case "D":
-		return "weak: repeat before deciding"
-	case "E", "F":
-		return "not reliable"
-	default:
-		return ""
-	}
+// gradeMeanings say what a grade allows.
+var gradeMeanings = map[string]string{
+	"A": "no warnings", "B": "sound, with notes", "C": "usable with care: read the warnings",
+	"D": "weak: repeat before deciding", "E": "not reliable", "F": "not reliable",
 }

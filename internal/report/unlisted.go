@@ -26,13 +26,14 @@ func forPage(a *analysis.Analysis) *analysis.Analysis {
 	return &page
 }
 
-// leaveBusiest leaves a rung the busiest resources of each kind, which come first, and
-// counts the others.
+// leaveBusiest leaves a rung the busiest resources of each kind, which come first, says which of
+// them hold throughput back, and counts the others.
 func leaveBusiest(r *rung.Rung) {
 	listed := map[resource.Kind]int{}
 	var kept []resource.Resource
 	for _, one := range r.Resources {
 		if listed[one.Kind]++; listed[one.Kind] <= mostListed {
+			one.HoldsBack = !one.Kind.IsSpace() && one.Limits()
 			kept = append(kept, one)
 			continue
 		}
@@ -41,7 +42,5 @@ func leaveBusiest(r *rung.Rung) {
 		}
 		r.Unlisted[one.Kind]++
 	}
-	if r.Unlisted != nil {
-		r.Resources = kept
-	}
+	r.Resources = kept
 }

@@ -36,3 +36,25 @@ func TestAPageListsTheBusiestOfManyResources(t *testing.T) {
 		t.Error("the table leaves some out")
 	}
 }
+
+// A page says of each resource whether it holds throughput back: it has no threshold of its own.
+func TestAPageSaysWhatHoldsBack(t *testing.T) {
+	a := liveFixture()
+	r := &a.Variants[0].Rungs[0]
+	r.Resources = []resource.Resource{
+		{Kind: resource.Device, Name: "busy", Utilisation: 0.9},
+		{Kind: resource.Quota, Name: "throttled", Utilisation: 0.6, Throttled: 0.7},
+		{Kind: resource.Device, Name: "not quite busy", Utilisation: 0.89},
+		{Kind: resource.Device, Name: "perhaps busy", Utilisation: 0.95, Uncertain: true},
+		{Kind: resource.CPU, Name: "used by others", Utilisation: 0.95, Other: 0.5},
+		{Kind: resource.Memory, Name: "full", Utilisation: 0.99},
+	}
+	for i, one := range forPage(a).Variants[0].Rungs[0].Resources {
+		if one.HoldsBack != (i < 2) {
+			t.Errorf("%s: holds back is %v", one.Name, one.HoldsBack)
+		}
+	}
+	if r.Resources[0].HoldsBack {
+		t.Error("the analysis was changed")
+	}
+}

@@ -79,6 +79,8 @@ type Resource struct {
 	Whose trial.Label `json:"-"`
 	// Width is what Evidence says, as numbers.
 	Width Width `json:"-"`
+	// HoldsBack reports that it holds throughput back; only the JSON in a page has it.
+	HoldsBack bool `json:"holds_back,omitempty"`
 }
 
 // named gives the resource its name.

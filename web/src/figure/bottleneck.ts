@@ -107,7 +107,7 @@ function heatTable(page: Page, measure: Measure): HTMLTableElement {
       h("tr", { class: "group" }, h("th", { scope: "rowgroup", class: "left", colspan: all.length + 1 }, key(page.look(v.name)), label(v))),
       list.map((row) => h("tr", {},
         h("th", { scope: "row", class: "left" }, row.name),
-        all.map((n) => heatCell(page, v, row, n, measure)))),
+        all.map((n) => heatCell(v, row, n, measure)))),
       idle.length ? h("tr", {}, h("td", { class: "left idle", colspan: all.length + 1 }, `below ${percent(hardly)} of what it can do at every rung: ${idle.map((row) => row.name).join(", ")}`)) : null);
   });
   return h("table", { class: "heat" },
@@ -143,13 +143,13 @@ function valueOf(r: Resource, measure: "utilisation" | "demand"): number {
   return measure === "demand" ? perServer(r) : r.utilisation ?? 0;
 }
 
-function heatCell(page: Page, variant: Variant, row: Row, n: number, measure: Measure): HTMLElement {
+function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTMLElement {
   const r = row.at.get(n);
   const line = variant.load_line.rung === n && !variant.load_line.open ? " line" : "";
   if (!r) return h("td", { class: "empty" + line }, "");
   const share = Math.min(Math.max(r.utilisation ?? 0, 0), 1);
   return h("td", {
-    class: "cell" + line + (share >= 0.9 && !page.analysis.resource_kinds?.[row.kind]?.space && !r.uncertain ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: cellTitle(r),
+    class: "cell" + line + (r.holds_back ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: cellTitle(r),
   }, cellText(r, measure));
 }
 

@@ -5,11 +5,12 @@ import { drawBars, type Bar } from "../chart/bars.ts";
 import { h } from "../chart/dom.ts";
 import { bestNote, levels, panelsOf, type Panel } from "./factors.ts";
 import { Control } from "./control.ts";
-import { figure, section, table } from "./figure.ts";
-import { capital, known, number, percent, thousands } from "../read/format.ts";
+import { figure, section } from "./figure.ts";
+import { tables } from "./finished.ts";
+import { capital, number, percent } from "../read/format.ts";
 import type { Best, Variant } from "../read/model.ts";
 import { levelsOf, type Num } from "../read/reading.ts";
-import { named, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { label } from "../chart/palette.ts";
 
 interface Per { text: string; of: (b: Best) => Num | undefined; share?: boolean }
@@ -43,7 +44,7 @@ export function efficiency(page: Page): HTMLElement | null {
     h("p", { class: "note" }, `Throughput over what the variant uses. ${bestNote(page)}`),
     h("div", { class: "controls" }, per.element("Throughput")),
     h("div", { class: parts.length > 1 ? "pair" : "" }, parts.map((p, i) => efficiencyFigure(page, p, i, () => all.find((p) => p.text === per.value)!))),
-    summary(page, able, all));
+    tables(page, "efficiency"));
 }
 
 function efficiencyFigure(page: Page, p: Panel, i: number, per: () => Per): HTMLElement {
@@ -87,13 +88,4 @@ function compare(a: number[], b: number[]): number {
 function bounds(b: Best, value: number): { low: number; high: number } {
   const { value: whole, low, high } = b.throughput;
   return whole && low !== null && high !== null ? { low: (low / whole) * value, high: (high / whole) * value } : { low: value, high: value };
-}
-
-function summary(page: Page, able: Variant[], all: Per[]): HTMLElement {
-  const unit = (v: Variant) => v.work?.unit.throughput || page.analysis.study.unit;
-  const part = (of: "drives" | "cores") => able.some((v) => v.best?.[of]);
-  const parts = (["drives", "cores"] as const).filter(part);
-  return table("Best throughput over what each variant uses",
-    ["<Variant", "Best", `At ${page.noun}s`, ...parts.map(capital), ...all.map((p) => capital(p.text))],
-    able.map((v) => [named(page, v.name), `${number(v.best!.throughput.value)} ${unit(v)}`, thousands(v.best!.rung), ...parts.map((of) => known(v.best![of] ?? null)), ...all.map((p) => known(valueOf(v, p), p.share ? percent : number))]));
 }

@@ -20,12 +20,3 @@ export function trialCount(page: Page): string {
   const n = page.trials.size;
   return n > 0 ? plural(n, "trial") : "";
 }
-
-/** gradeMeaning says what a grade allows. */
-export function gradeMeaning(grade: string): string {
-  const meanings: Record<string, string> = {
-    A: "no warnings", B: "sound, with notes", C: "usable with care: read the warnings",
-    D: "weak: repeat before deciding", E: "not reliable", F: "not reliable",
-  };
-  return meanings[grade] ?? "";
-}

@@ -74,11 +74,13 @@ export class Page extends Redraws {
 
   readonly analysis: Analysis;
   readonly sections: Record<string, Section>;
+  readonly grades: Record<string, string>;
 
-  constructor({ analysis, sections }: Report, readonly packed: Promise<Packed>, readonly state: State) {
+  constructor({ analysis, sections, grades }: Report, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
     this.analysis = analysis;
     this.sections = sections ?? {};
+    this.grades = grades ?? {};
     this.variants = ordered(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set();

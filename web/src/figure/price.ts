@@ -5,11 +5,12 @@ import { spread } from "../chart/axes.ts";
 import { h, svg } from "../chart/dom.ts";
 import { numbered } from "../chart/export.ts";
 import { figure, section, table } from "./figure.ts";
-import { compact, known, money, number, plural, significant, thousands } from "../read/format.ts";
+import { tables } from "./finished.ts";
+import { compact, money, number, plural, significant, thousands } from "../read/format.ts";
 import { frameHeight } from "./ladder.ts";
 import { fit, textWidth } from "../chart/measure.ts";
 import type { Prices } from "../read/model.ts";
-import { named, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { drawing } from "../chart/points.ts";
 
 type Bill = NonNullable<Prices["variants"]>[number];
@@ -23,7 +24,7 @@ export function price(page: Page): HTMLElement | null {
   return section("price", "Price and performance",
     (prices.text ?? []).map((text) => h("p", { class: "said" }, page.prose(text))),
     priced(bills).length > 0 ? chart(page, prices, bills) : null,
-    summary(page, prices, bills),
+    tables(page, "price"),
     bills.some((b) => b.lines?.length) ? h("details", {}, h("summary", {}, "The bills"), bills.map((b) => bill(page, prices, b))) : null,
     prices.note ? h("p", { class: "note" }, prices.note) : null);
 }
@@ -83,17 +84,6 @@ function labels(page: Page, points: Priced[]): Plot.Markish {
     }, fit(page.labelOf(p.variant), d.width - x(p.total) - 12, 12.5, 600))));
   };
   return render as unknown as Plot.Markish;
-}
-
-function summary(page: Page, prices: Prices, bills: Bill[]): HTMLElement {
-  const unit = prices.unit;
-  const drives = bills.some((b) => b.per_drive);
-  const terabytes = bills.some((b) => b.per_terabyte);
-  return table(`Price and performance, ${prices.currency} over ${significant(prices.years, 2)} years`,
-    ["<Variant", "Total", `Best ${unit} within objectives`, `At ${prices.noun}s`, `Per ${unit}`, `Per ${prices.noun}`,
-      ...(drives ? [`${unit} per drive`] : []), ...(terabytes ? ["Per raw TB"] : []), "<Pareto front"],
-    bills.map((b) => [named(page, b.variant), money(b.total), known(b.throughput), b.at ? thousands(b.at) : "–", money(b.per_unit), money(b.per_instance),
-      ...(drives ? [known(b.per_drive ?? null)] : []), ...(terabytes ? [money(b.per_terabyte ?? null)] : []), b.on_front ? "yes" : ""]));
 }
 
 function bill(page: Page, prices: Prices, b: Bill): HTMLElement {

@@ -6,7 +6,6 @@ import { also } from "./also.ts";
 import { h, type Child } from "../chart/dom.ts";
 import { section, table } from "./figure.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "../read/format.ts";
-import { gradeMeaning } from "./facts.ts";
 import type { TrialInfo, Unit, Warning } from "../read/model.ts";
 import { faultNames, faultsText } from "../read/moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
@@ -32,7 +31,7 @@ export function trust(page: Page): HTMLElement {
   const { grade, raise } = page.analysis;
   const groups = group(page.analysis.warnings ?? []);
   return section("trust", "How far to trust this",
-    grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
+    grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${page.grades[grade]}. The grade is the worst of the trials that the verdict rests on.`) : null,
     raise ? h("p", {}, page.prose(capital(sentence(raise.text)))) : null,
     groups.length === 0 ? h("p", {}, "No warnings.") : list(groups.map((g) => ({ warning: g.warning, text: [several(g), page.prose(several(g) ? g.text : sentence(g.text)), " ", trialLinks(g.trials, page, g.trials.length < 2)] }))));
 }

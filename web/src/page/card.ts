@@ -7,7 +7,7 @@ import { answered, byFactor } from "../figure/answered.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
 import { capital, compact, known, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
 import { briefs } from "../figure/reference.ts";
-import { day, duration, gradeMeaning, trialCount } from "../figure/facts.ts";
+import { day, duration, trialCount } from "../figure/facts.ts";
 import type { Rung, Variant } from "../read/model.ts";
 import { lineBounds, measured, rungs } from "../read/reading.ts";
 import { key, type Page } from "../figure/page.ts";
@@ -75,7 +75,7 @@ function grade(page: Page): HTMLElement | null {
   if (!grade) return null;
   return h("a", { class: `grade grade-${grade}`, href: "#trust" },
     h("span", { class: "letter" }, h("span", { class: "hidden" }, "Grade "), grade),
-    h("span", { class: "meaning" }, gradeMeaning(grade)),
+    h("span", { class: "meaning" }, page.grades[grade]),
     grade_reason ? h("span", { class: "reason" }, sentence(page.plain(grade_reason))) : null);
 }
 
@@ -145,7 +145,7 @@ function row(page: Page, v: Variant, scale: Scale): HTMLElement {
   return h("li", { class: weak ? "row weak" : "row" },
     who(page, v.name),
     h("span", { class: "count" }, h("b", {}, judged(page) ? line(v) : number(best(v)?.throughput.value ?? null)),
-      h("small", {}, countedAs(page, v)), weak ? h("span", { class: "weakly", title: `Grade ${weak}: ${gradeMeaning(weak)}` }, weak) : null),
+      h("small", {}, countedAs(page, v)), weak ? h("span", { class: "weakly", title: `Grade ${weak}: ${page.grades[weak]}` }, weak) : null),
     h("span", { class: "track" }, judged(page) ? bracket(page, v, scale) : bar(page, v, scale)),
     h("span", { class: "buys" }, headroom(page, v), share(page, v), price(page, v), briefs(page, v).map((text) => h("span", { class: "brief" }, text))),
     text ? h("span", { class: "said" }, text) : null);

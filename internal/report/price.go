@@ -1,0 +1,47 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/text/words"
+)
+
+// priceTables are what the variants cost and what that buys.
+func priceTables(a *analysis.Analysis) []grid {
+	p := a.Prices
+	if p == nil || len(p.Variants) == 0 {
+		return nil
+	}
+	g := gridOf("l", p.Variants, slices.Concat([]column[price.Bill]{
+		{"variant", func(b price.Bill) cell { return cell{text: b.Variant, variant: b.Variant} }},
+		said("total", func(b price.Bill) string { return words.Number(b.Total) }),
+		said("best "+p.Unit+" within objectives", func(b price.Bill) string { return words.Number(b.Throughput) }),
+		said("at "+p.Noun+"s", func(b price.Bill) string { return strconv.Itoa(b.At) }),
+		said("per "+p.Unit, func(b price.Bill) string { return money(b.PerUnit) }),
+		said("per "+p.Noun, func(b price.Bill) string { return money(b.PerInstance) }),
+		said("on the front", func(b price.Bill) string { return yesNo(b.OnFront) }),
+	}, known(p.Variants,
+		said(p.Unit+" per drive", func(b price.Bill) string { return numberOrMissing(b.PerDrive, words.Number) }),
+		said("per raw TB", func(b price.Bill) string { return money(b.PerTerabyte) }),
+	)))
+	g.title = "Price and performance, " + p.Currency + " over " + words.Significant(p.Years, 2) + " years"
+	return []grid{g}
+}
+
+// money writes a price with cents below 100 and whole units above; zero means
+// that there is none.
+func money(v float64) string {
+	switch {
+	case v == 0 || !finite(v):
+		return words.Missing
+	case v < 0.1:
+		return words.Significant(v, 3)
+	case v < 100:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	default:
+		return words.Number(v)
+	}
+}
