@@ -113,7 +113,7 @@ func (s *screen) answer(a *analysis.Analysis) {
 func (s *screen) doubts(a *analysis.Analysis) {
 	all := doubtItems(s.lines, a)
 	if a.Grade != "" {
-		text := gradeMeaning(a.Grade)
+		text := gradeMeanings[a.Grade]
 		if a.GradeReason != "" {
 			text += ". " + words.Capital(s.plain(a.GradeReason))
 		}
