@@ -32,28 +32,20 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 		out.Limit = limit.ErrorsAt(v, r, s.Noun)
 	}
 	if r != nil && len(r.Resources) > 0 {
-		if d := diagnose.Diagnose(v.Rungs, v.LoadLine, r); slices.Contains([]diagnose.Kind{diagnose.Saturated, diagnose.Stolen, diagnose.Neighbour, diagnose.Queueing}, d.Kind) || d.Kind == diagnose.Spent && d.WaitedFor(0) != nil {
+		if d := diagnose.Diagnose(v.Rungs, v.LoadLine, r); slices.Contains([]diagnose.Kind{diagnose.Saturated, diagnose.Stolen, diagnose.Queueing}, d.Kind) || d.Kind == diagnose.Spent && d.WaitedFor(0) != nil {
 			mark(out, d)
 		}
 	}
 	return out
 }
 
-// mark names the bottleneck at the part that it belongs to.
+// mark names the bottleneck at the part that it belongs to. What others used up is none.
 func mark(o *Topology, d diagnose.Diagnosis) {
-	limits := d.Top
-	if d.Kind == diagnose.Neighbour {
-		limits = d.Shared
-	}
-	stage := limits.Stage()
+	stage := d.Top.Stage()
 	at := slices.IndexFunc(o.Parts, func(p Part) bool {
-		return p.Stage == stage && (stage != resource.RoleStage || limits.Role == p.Name)
+		return p.Stage == stage && (stage != resource.RoleStage || d.Top.Role == p.Name)
 	})
-	switch {
-	case at < 0:
-	case d.Kind == diagnose.Neighbour && limits.Kind == resource.CPU:
-		o.Parts[at].Limit = "processes outside the trial"
-	default:
-		o.Parts[at].Limit = limits.Plain()
+	if at >= 0 {
+		o.Parts[at].Limit = d.Top.Plain()
 	}
 }

@@ -42,7 +42,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	}
 	first(l, a)
 	writeLists(l, a)
-	writeKind(l, a, model.BottleneckFinding, "Bottleneck")
+	writeKind(l, a, model.BottleneckFinding, "What limits")
 	writeTimes(l, a)
 	writeKind(l, a, model.ConfirmationFinding, "Experiments")
 	writeScore(l, a)

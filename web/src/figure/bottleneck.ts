@@ -62,7 +62,7 @@ export function bottleneck(page: Page): HTMLElement | null {
   const said = page.inOrder(page.analysis.findings ?? []).filter((f) => f.kind === "bottleneck" || f.kind === "confirmation");
   const has = page.variants.some((v) => rungs(v).some((r) => r.resources?.length));
   if (!has && said.length === 0) return null;
-  return section("bottleneck", "Bottleneck",
+  return section("bottleneck", "What limits",
     said.length ? h("ol", { class: "findings" }, said.map((f) => finding(page, f))) : null,
     page.analysis.prediction_score ? h("p", { class: "note" }, page.prose(page.analysis.prediction_score.text)) : null,
     has ? [heat(page), every(page), figures(page)] : h("p", { class: "note" }, "Utilisation of resources was not measured (or not published), so the table of resources by rung is left out."));

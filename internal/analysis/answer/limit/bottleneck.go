@@ -40,7 +40,7 @@ func GivesOut(v *model.Variant, noun string) string {
 	case diagnose.Spent:
 		return spentClause(v, d, noun)
 	case diagnose.Neighbour:
-		return neighbourText(r, *d.Shared)
+		return "what limits it is not shown, as it was disturbed: " + neighbourText(r, *d.Shared)
 	case diagnose.Unsteady:
 		return unsteadyClause(d)
 	case diagnose.Instance:

@@ -72,7 +72,7 @@ func TestWhatLimitsInWords(t *testing.T) {
 			"Disk loop3 (hdd) is the bottleneck of `a`: 99 % busy at 8 instances; also, processes outside the trial used the machine (86 % of its CPU at 8).", "disk loop3 is the bottleneck (99 % busy at 8 instances)"},
 		{"a neighbour", 0.9, []resource.Resource{shared, disk(0.5)},
 			"The CPU of the machine was 99 % busy at 8 instances, 86 % of it used by processes other than `a`, its driver and its storage, so this run does not show what it carries on an idle machine.",
-			"processes outside the trial used the machine (86 % of its CPU at 8)"},
+			"what limits it is not shown, as it was disturbed: processes outside the trial used the machine (86 % of its CPU at 8)"},
 		{"the driver's part", 0.9, []resource.Resource{cpu(0.97), disk(0.2), changed(named(resource.Driver, "driver CPU", "", 0.3, 8), func(r *resource.Resource) { r.Whose = trial.Called("the driver") })},
 			"CPU of the machine is the bottleneck of `a`: 97 % busy at 8 instances; 30 % by the driver, which separate machines would free up.", "CPU of the machine is the bottleneck (97 % busy at 8 instances, 30 % by the driver)"},
 		{"the users' threads", 0.9, []resource.Resource{users, disk(0.2), cpu(0.15)},
