@@ -91,7 +91,7 @@ func (s *screen) items(most int, noun string, all []item) {
 			s.cut(most, func(l *lines) { l.item(one.style, one.mark, one.text) })
 			most -= n
 		case n > most:
-			s.left = append(s.left, fmt.Sprintf("%d %s", len(all)-i, noun))
+			s.left = append(s.left, words.Count(len(all)-i, noun))
 			return
 		default:
 			s.b.WriteString(alone.b.String())
@@ -106,7 +106,7 @@ func (s *screen) answer(a *analysis.Analysis) {
 		s.gap()
 		s.paragraph(bold+red, noVerdict)
 	}
-	s.items(answerLines, "more parts of the answer", answerItems(s.lines, a))
+	s.items(answerLines, "more part", answerItems(s.lines, a))
 }
 
 // doubts are what can have changed the answer, why the grade is no better, and trials that failed.
@@ -122,7 +122,7 @@ func (s *screen) doubts(a *analysis.Analysis) {
 	for _, text := range failures(a) {
 		all = append(all, item{red, "✗", s.plain(text)})
 	}
-	s.items(doubtLines, "more doubts", all)
+	s.items(doubtLines, "more doubt", all)
 }
 
 // next is what to do, the better grade first.
@@ -134,7 +134,7 @@ func (s *screen) next(a *analysis.Analysis) {
 	for _, text := range nextTexts(a) {
 		all = append(all, item{cyan, "→", s.plain(text)})
 	}
-	s.items(nextLines, "more next steps", all)
+	s.items(nextLines, "more next step", all)
 }
 
 // place says where the rest is.
