@@ -41,7 +41,11 @@ func Disturbed(a *model.Analysis) string {
 	if reach := lines[0].LoadLine.Reach(); !a.Reply.ByThroughput() && len(lines) == 1 && reach.Extent == loadline.AtLeast {
 		return fmt.Sprintf("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
 	}
-	return fmt.Sprintf("Disturbed: %s, which can only have lowered these figures.", text)
+	moved := "lowered"
+	if a.Reply.ByThroughput() && a.Reply.Metric != "" {
+		moved = "raised" // times
+	}
+	return fmt.Sprintf("Disturbed: %s, which can only have %s these figures.", text, moved)
 }
 
 // sharedAt is what is used up at a rung by others, too; nil for nothing.
