@@ -24,8 +24,8 @@ func theShippedStudyOnTheCluster(t *testing.T) {
 	for name, reference := range s.Images {
 		arguments = append(arguments, "--image", name+"="+reference)
 	}
-	out, _ := s.plimsoll(0, arguments...)
-	contains(t, strings.ToLower(out), "hdd", "ssd", "mariadb", "postgres", "node1")
+	s.plimsoll(0, arguments...)
+	contains(t, strings.ToLower(s.shown("report", s.run("small"))), "hdd", "ssd", "mariadb", "postgres", "node1")
 	for _, variant := range []string{"hdd-mariadb", "hdd-postgres", "ssd-mariadb", "ssd-postgres"} {
 		trial := s.trial("small", variant+"/1/1")
 		if trial.Status != result.Passed || trial.Audit == nil || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 {

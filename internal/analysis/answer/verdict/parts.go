@@ -289,9 +289,9 @@ func howLong(a *model.Analysis, measured []*model.Variant) string {
 	if a.Reply != nil && a.Reply.Kind == study.Survival {
 		return reply.Recovered(a.Reply)
 	}
-	what, took := "A "+a.Study.Work.Unit.Name, map[string]float64{}
+	does, took := words.A(a.Study.Work.Unit.Name)+" takes", map[string]float64{}
 	if len(a.Lists) > 0 {
-		what = fmt.Sprintf("All %d %s together", len(a.Lists[0].Rows), a.Study.Work.Unit.Plural)
+		does = fmt.Sprintf("All %d %s together take", len(a.Lists[0].Rows), a.Study.Work.Unit.Plural)
 		for _, c := range a.Lists[0].Columns {
 			took[c.Variant] = c.Total.Value
 		}
@@ -302,7 +302,7 @@ func howLong(a *model.Analysis, measured []*model.Variant) string {
 		switch {
 		case len(a.Lists) > 0:
 		case r.Saving != nil && v.Work.Saves != nil:
-			what, took[v.Name] = "A "+v.Work.Saves.Save, r.Saving.Save
+			does, took[v.Name] = words.A(v.Work.Saves.Save)+" takes", r.Saving.Save
 		case v.Best != nil:
 			took[v.Name] = rung.Find(v.Rungs, v.Best.Rung).Mean.Value
 		}
@@ -316,7 +316,7 @@ func howLong(a *model.Analysis, measured []*model.Variant) string {
 	if more := len(parts) - few; more > 0 {
 		parts = append(parts[:few], words.Count(more, "more"))
 	}
-	return what + " takes " + words.Join(parts) + "."
+	return words.Capital(does) + " " + words.Join(parts) + "."
 }
 
 // costs is what bursts of a member of tiles cost the others, the price of what is carried, or what
