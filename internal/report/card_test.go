@@ -67,7 +67,7 @@ func TestBrowserCard(t *testing.T) {
 	if text := evaluate[string](t, tab, `document.querySelector("#card .answer").textContent`); text != "Within p95 ≤ 200 ms and errors ≤ 0.1 %, ssd carries 38 to 44 instances and hdd 9 to 12. 3 repetitions agree on that." {
 		t.Errorf("the answer is %q", text)
 	}
-	parts := evaluate[[]string](t, tab, `[...document.querySelectorAll("#card .parts li")].map(p => p.textContent)`)
+	parts := evaluate[[]string](t, tab, `[...document.querySelectorAll("#card .answer-parts li")].map(p => p.textContent)`)
 	if len(parts) != 2 || !strings.HasPrefix(parts[0], "What limits CPU of the machine, 98 % busy, limits ssd.") || !strings.HasPrefix(parts[1], "Doubt Disturbed: ") {
 		t.Errorf("the other parts are %q", parts)
 	}

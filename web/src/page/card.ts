@@ -53,7 +53,7 @@ function parts(page: Page): HTMLElement | null {
     ...(doubts ?? []).map((d) => line("doubt", page.prose(d.text))),
     ...(raise ? [line("next", page.prose(capital(sentence(raise.text))))] : []),
   ];
-  return all.length ? h("ul", { class: "parts" }, all) : null;
+  return all.length ? h("ul", { class: "answer-parts" }, all) : null;
 }
 
 /** labels say what the figures are of; those that qualify them stand first. */
