@@ -72,7 +72,7 @@ func newPool(t *testing.T, p Parameters) *Pool {
 // heals waits until the pool is healthy, and shows what a pool that does not heal says of itself.
 func heals(t *testing.T, p *Pool) {
 	t.Helper()
-	err := peers.Poll(t.Context(), 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(t.Context()) })
+	err := peers.Poll(t.Context(), 10*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(t.Context()) })
 	if err == nil {
 		return
 	}
