@@ -60,7 +60,7 @@ func (c *Cleaned) orphan(s *command.State, o journal.State) error {
 func Strays(s *command.State, cache string) (all []Cleaned) {
 	at := map[string]int{}
 	places := append(journal.Places(), s.WorkDir(""), cache)
-	for _, stray := range journal.Strays(slices.Compact(slices.Sorted(slices.Values(places)))) {
+	for _, stray := range s.Strays(slices.Compact(slices.Sorted(slices.Values(places)))) {
 		i, seen := at[stray.RunID]
 		if !seen {
 			i = len(all)

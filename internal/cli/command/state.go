@@ -15,6 +15,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"plimsoll/internal/host/journal"
 )
 
 // State is the world as a command sees it.
@@ -34,6 +36,10 @@ type State struct {
 	Impatient context.Context
 
 	JSON bool // --json
+
+	// Strays searches the machine, and some directories, for what runs left that no register
+	// knows.
+	Strays func(places []string) []journal.Stray
 
 	ascii      bool           // standard output is a terminal that shows ASCII only
 	invocation *regexp.Regexp // how texts name commands; nil where they need no change
@@ -63,7 +69,7 @@ func Process() *State {
 	return &State{
 		Context: ctx, Impatient: impatient, Executable: executable, Called: os.Args[0],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Width: terminalWidth(os.Stdout), Screen: screen(os.Stderr),
+		Getenv: os.Getenv, Width: terminalWidth(os.Stdout), Screen: screen(os.Stderr), Strays: journal.Strays,
 	}
 }
 

@@ -60,7 +60,14 @@ func (s *Site) State() *command.State {
 		Context: context.Background(), Impatient: context.Background(),
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
 		Getenv: func(name string) string { return s.Env[name] },
+		Strays: s.strays,
 	}
+}
+
+// strays are those below the directory: the rest of the machine is of tests that run beside
+// this one.
+func (s *Site) strays(places []string) []journal.Stray {
+	return slices.DeleteFunc(journal.Strays(places), func(one journal.Stray) bool { return !strings.Contains(one.What, s.Dir) })
 }
 
 // Write writes a file of the directory and gives its path.
