@@ -20,9 +20,9 @@ func CountOf(n int, noun, plural string) string {
 	return Whole(n) + " " + plural
 }
 
-// A writes a noun with its article: "an order", "a file".
+// A writes a noun with its article: "an order", "a file", "an I/O".
 func A(noun string) string {
-	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
+	if noun != "" && strings.ContainsRune("aeiouAEIO", rune(noun[0])) {
 		return "an " + noun
 	}
 	return "a " + noun
