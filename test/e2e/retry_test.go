@@ -50,7 +50,8 @@ func TestTrialSpoiledByANeighbourIsMeasuredAgain(t *testing.T) {
 	if code := run.wait(); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, &run.out)
 	}
-	contains(t, run.out.String(), "measuring memory/1/1 again", "left out")
+	contains(t, run.out.String(), "measuring memory/1/1 again")
+	contains(t, s.shown("report", s.run("spoiled")), "left out")
 	s.trial("spoiled", "memory/1/1")
 	if again := s.trial("spoiled", "memory/1/1.2"); again.Attempt != 2 {
 		t.Errorf("the second attempt says that it is attempt %d", again.Attempt)
