@@ -79,7 +79,7 @@ func (s *screen) cut(most int, write func(*lines)) {
 	}
 }
 
-// items writes those that so many lines hold below an empty one, in any case the first; noun is
+// items writes as many items as the lines hold, after an empty line, and always the first; noun is
 // for one of them.
 func (s *screen) items(most int, noun string, all []item) {
 	for i, one := range all {
@@ -210,7 +210,7 @@ func variantFigures(a *analysis.Analysis) grid {
 	return g
 }
 
-// commonUnit is that of the throughput of all variants; empty where they have several.
+// commonUnit is the unit of throughput of all variants; empty where they have several.
 func commonUnit(a *analysis.Analysis) string {
 	for _, v := range a.Variants {
 		if v.Work.Unit.Throughput != a.Variants[0].Work.Unit.Throughput {

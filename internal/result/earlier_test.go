@@ -10,7 +10,7 @@ var began = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 
 func at(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
 
-// marked is what a reader is told of a fault; seconds since the start, -1 for no end.
+// marked is a fault as a reader sees it; seconds since the start, -1 for no end.
 type marked struct {
 	fault   string
 	at, end int
@@ -66,6 +66,20 @@ func TestFaultsOfOlderRuns(t *testing.T) {
 				t.Errorf("faults %+v, want %+v", got, c.want)
 			}
 		})
+	}
+}
+
+// What a run says of its faults stands, whatever the words are.
+func TestFaultsThatAreNamed(t *testing.T) {
+	given := []Event{
+		{At: at(20), Text: `healed: full redundancy 9 s after "mend"`},
+		{At: at(5), Text: "fault: a", Fault: "a", Until: at(11)},
+	}
+	if got, want := marksOf(given), []marked{{"a", 5, 11, false}}; !slices.Equal(got, want) {
+		t.Errorf("faults %+v, want %+v", got, want)
+	}
+	if given[0].Fault != "" || given[1].Fault != "a" {
+		t.Error("the events were changed")
 	}
 }
 

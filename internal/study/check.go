@@ -62,7 +62,7 @@ func (c *checker) application() {
 	c.stack()
 	c.engineLimits(c.study.Engine, "engine")
 	c.volumes()
-	c.deployment(Variant{Application: Application{Engine: c.study.Engine, Stack: c.study.Stack, Workload: c.study.Workload}, Deployment: c.study.Deployment}, deploymentFactor)
+	c.deployment(Variant{Application: c.study.Application, Deployment: c.study.Deployment}, deploymentFactor)
 	c.users()
 	c.loadShape(c.study.Load, c.study.Workload, "load")
 	c.objectives()

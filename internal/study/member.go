@@ -229,19 +229,18 @@ func isMember(name string) bool {
 // to the member's place in the file.
 func (c *checker) eachMember(check func(*checker)) {
 	for i, one := range c.study.Tile() {
-		at := *c
+		at, before := *c, len(c.problems)
 		at.study = one
-		if c.root.get("members") != nil {
+		if c.root.get("members") == nil {
+			check(&at)
+		} else {
 			at.root = c.memberRoot(i)
-		}
-		before := len(c.problems)
-		check(&at)
-		c.study.Members[i].Application = one.Application
-		for n := range c.problems[before:] {
-			if c.root.get("members") != nil {
+			check(&at)
+			for n := range c.problems[before:] {
 				c.problems[before+n].Path = memberPath(i, c.problems[before+n].Path)
 			}
 		}
+		c.study.Members[i].Application = one.Application
 	}
 }
 

@@ -287,11 +287,11 @@ func (c *checker) usable(storage string, given []string, r Role) bool {
 		c.mountable("storage."+storage, storage, given, r, r.Volumes)
 		return true
 	}
-	if r.Stateless() || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
+	if r.Stateless() || len(c.study.Target) > 0 || c.study.Server(r.Name).Existing != nil {
 		return false
 	}
 	for _, m := range r.Mounts {
-		if c.serverOf(r).Storage[m.Name] == "" {
+		if c.study.Server(r.Name).Storage[m.Name] == "" {
 			c.mountable("storage."+storage, storage, given, r, m.Kinds)
 		}
 	}
@@ -303,11 +303,6 @@ func handedOut(kinds []string) string {
 		return "no volumes"
 	}
 	return "volumes of kind " + strings.Join(kinds, ", ")
-}
-
-// serverOf is what fills a role in the study as written.
-func (c *checker) serverOf(r Role) Engine {
-	return Variant{Application: Application{Engine: c.study.Engine, Stack: c.study.Stack}}.Server(r.Name)
 }
 
 func (c *checker) servers(needed []Role) {

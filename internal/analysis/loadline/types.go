@@ -53,7 +53,7 @@ const (
 	NoObjective                    // the study sets none
 )
 
-// Bracket is between which counts a line lies.
+// Bracket is the two counts between which a line is.
 type Bracket struct {
 	Text string `json:"text"` // in figures
 	Reach

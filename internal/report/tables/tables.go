@@ -116,7 +116,7 @@ func fieldsOf(row reflect.Type, format string) (all []field) {
 	return all
 }
 
-// Tables are those of many analyses, by their names in Parquet, a slice of rows of each analysis.
+// Tables are the tables of many analyses, by their names in Parquet, a slice of rows of each analysis.
 type Tables map[string][]any
 
 // Add adds the rows of a run.

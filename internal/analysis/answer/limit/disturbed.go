@@ -12,7 +12,7 @@ import (
 )
 
 // Disturbed says that others used up what variants ran on, and which way that can have moved the
-// answer; empty where they did not. Others can only take from what is carried or done.
+// answer; empty where they did not. Others can only lower throughput and load lines.
 func Disturbed(a *model.Analysis) string {
 	var most *resource.Resource
 	var lines []*model.Variant
@@ -48,7 +48,7 @@ func Disturbed(a *model.Analysis) string {
 	return fmt.Sprintf("Disturbed: %s, which can only have %s these figures.", text, moved)
 }
 
-// sharedAt is what is used up at a rung by others, too; nil for nothing.
+// sharedAt is the resource at a rung that others use up as well; nil for none.
 func sharedAt(r *rung.Rung) *resource.Resource {
 	if r == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// mostLimits is how many limits are told one by one; the variants with others are counted.
+// mostLimits is how many limits are named one by one; the variants with others are counted.
 const mostLimits = 2
 
 // Limits says what limits which variants, in a sentence for each limit; empty where nothing was
@@ -74,7 +74,7 @@ func others(n int) string {
 	return fmt.Sprintf("the other %d", n)
 }
 
-// rest counts variants that are told together.
+// rest counts the variants that share a sentence.
 func rest(limits []limited, all int) string {
 	n := 0
 	for _, l := range limits {
@@ -103,7 +103,7 @@ type limitedBy struct {
 // known is the rank from which it is known, or likely, what limits.
 const known = 2
 
-// rank puts what is known first, and variants without telemetry last.
+// rank puts known limits first, and variants without telemetry last.
 func (l limitedBy) rank() int {
 	switch l.Kind {
 	case diagnose.Saturated, diagnose.Stolen, diagnose.Instance, diagnose.Failing:

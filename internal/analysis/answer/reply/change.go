@@ -66,7 +66,7 @@ func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) str
 	return strings.Join(texts, ". ")
 }
 
-// fewCases is how many cases of a change are told one by one.
+// fewCases is how many cases of a change are listed one by one.
 const fewCases = 3
 
 // groupText describes the changes of a group: "with 64 KiB, 1.7 times the Gb/s".

@@ -279,7 +279,7 @@ func grown(r *model.Reply, s model.StudyInfo) string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// fewGrow is how many variants are told one by one of how they grow.
+// fewGrow is how many variants have their growth listed one by one.
 const fewGrow = 2
 
 // little is how many times as much is no growth.

@@ -80,7 +80,7 @@ type line struct {
 	spare string // little of an objective is left
 }
 
-// linesOf are those of variants, the highest first.
+// linesOf are the load lines of variants, the highest first.
 func linesOf(a *model.Analysis, measured []*model.Variant) (lines []line) {
 	for _, v := range byRank(measured, rankOf(a)) {
 		lines = append(lines, line{v.Name, v.LoadLine.Reach(), headroom(v)})
@@ -96,7 +96,7 @@ func rankOf(a *model.Analysis) func(*model.Variant) float64 {
 	return lineRank
 }
 
-// tileLines are those of stores that were measured, the highest first.
+// tileLines are the load lines of the measured stores, the highest first.
 func tileLines(a *model.Analysis) (lines []line) {
 	for _, t := range a.Tiles {
 		if r := t.Reach(); r != (loadline.Reach{}) {

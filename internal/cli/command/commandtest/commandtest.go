@@ -64,8 +64,8 @@ func (s *Site) State() *command.State {
 	}
 }
 
-// strays are those below the directory: the rest of the machine is of tests that run beside
-// this one.
+// strays are those below the directory: the rest of the machine belongs to tests that run at
+// the same time.
 func (s *Site) strays(places []string) []journal.Stray {
 	return slices.DeleteFunc(journal.Strays(places), func(one journal.Stray) bool { return !strings.Contains(one.What, s.Dir) })
 }
