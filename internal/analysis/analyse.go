@@ -9,14 +9,14 @@ import (
 	"cmp"
 	"slices"
 
-	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/verdict"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/tail"
@@ -97,7 +97,7 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 		Variants: variants,
 		Findings: []Finding{},
 		Warnings: s.problems(),
-		Method:   answer.Method(s.Subject, variants),
+		Method:   say.Method(s.Subject, variants),
 		Settings: s.Settings(),
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
@@ -112,7 +112,7 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	grade.AddLost(s.Subject, a)
 	s.setPrices(a)
 	a.Lists = s.lists(a)
-	answer.SetListWords(a)
+	say.SetListWords(a)
 	setBest(a)
 	setBaseline(a, o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
@@ -158,11 +158,11 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	rung.SetEfficiency(out.Rungs)
 	resource.Settle(resourcesOf(out.Rungs))
 	resource.Set(s.Evidence, s.ladderOf(out.Rungs, trials))
-	answer.SetEvidence(out.Rungs)
+	say.SetEvidence(out.Rungs)
 	diagnose.SetBottlenecks(out.Rungs)
 	models := s.Scale(&out)
 	out.Scalability = scale.Fit(models)
-	answer.SetScalability(out.Scalability, models, s.Noun)
+	say.SetScalability(out.Scalability, models, s.Noun)
 	return out
 }
 
@@ -173,7 +173,7 @@ func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, 
 		v := &a.Variants[i]
 		rung.SetUnsteady(v.Rungs, doubts)
 		v.LoadLine.Settle(v.Rungs)
-		answer.SetLineWords(&v.LoadLine, v.Rungs, s.Noun)
+		say.SetLineWords(&v.LoadLine, v.Rungs, s.Noun)
 		v.Topology = s.topology(v, byVariant[v.Name])
 		s.setTime(v, byVariant[v.Name])
 	}
@@ -233,7 +233,7 @@ func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung
 	}
 	rung.SetIntervals(e, rungs, groups)
 	l := loadline.Find(rungs, groups, e.Study.Objectives)
-	answer.SetLineWords(&l, rungs, noun)
+	say.SetLineWords(&l, rungs, noun)
 	return rungs, l
 }
 

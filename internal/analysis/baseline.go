@@ -1,8 +1,8 @@
 package analysis
 
 import (
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/pairwise"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
@@ -31,7 +31,7 @@ func setBaseline(a *Analysis, run *result.Run) {
 func remarkBaseline(a *Analysis) {
 	for i := range a.Variants {
 		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
-			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", answer.OtherWork(v)))
+			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", say.OtherWork(v)))
 		}
 	}
 }

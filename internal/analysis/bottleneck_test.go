@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -181,22 +181,22 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 		return analyse(t, run)
 	}
 	for after, want := range map[float64]model.Outcome{500: model.Confirmed, 930: model.Undecided, 990: model.Refuted, 1500: model.Refuted} {
-		got, err := answer.Confirm(f, experiment(after))
+		got, err := say.Confirm(f, experiment(after))
 		if err != nil || got.Outcome != want {
 			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)
 		}
 	}
 	f.Change.Expect, f.Change.Beside = "better", true
 	for after, want := range map[float64]model.Outcome{1500: model.Confirmed, 1070: model.Undecided, 1000: model.Refuted, 500: model.Refuted} {
-		got, err := answer.Confirm(f, experiment(after))
+		got, err := say.Confirm(f, experiment(after))
 		if err != nil || got.Outcome != want {
 			t.Errorf("beside the bottleneck, %v after 1000: %q, %v", after, got.Text, err)
 		}
 	}
-	if _, err := answer.Confirm(Finding{ID: "x"}, experiment(500)); err == nil {
+	if _, err := say.Confirm(Finding{ID: "x"}, experiment(500)); err == nil {
 		t.Error("a finding without a change was confirmed")
 	}
-	if _, err := answer.Confirm(f, analyse(t, madeUp(nil, sample{"b", 8, 1, 1, false, nil}))); err == nil {
+	if _, err := say.Confirm(f, analyse(t, madeUp(nil, sample{"b", 8, 1, 1, false, nil}))); err == nil {
 		t.Error("an experiment without the variants was judged")
 	}
 }

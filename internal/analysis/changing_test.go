@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/say"
 )
 
 // changedBy are the rungs of three that did such shares of what they would, repetition by
@@ -32,7 +32,7 @@ func TestRepetitionsThatChangeHaveNoSteadyFigure(t *testing.T) {
 		if !i.Changing || i.Confidence > 0 || i.Low >= i.Value || i.High <= i.Value || !r.Mean.Changing {
 			t.Errorf("%d: %+v, mean %+v", r.Instances, i, r.Mean)
 		}
-		if text := answer.FigureText(i, "OPM"); !strings.HasSuffix(text, "OPM (not steady)") || !strings.Contains(text, "–") {
+		if text := say.FigureText(i, "OPM"); !strings.HasSuffix(text, "OPM (not steady)") || !strings.Contains(text, "–") {
 			t.Error(text)
 		}
 	}

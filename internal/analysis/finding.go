@@ -1,11 +1,11 @@
 package analysis
 
 import (
-	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
@@ -16,7 +16,7 @@ func (s *subject) findings(a *Analysis) []Finding {
 	var out []Finding
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		out = append(out, answer.LineFinding(v))
+		out = append(out, say.LineFinding(v))
 		if f, ok := limit.Bottleneck(s.Subject, v); ok {
 			out = append(out, f)
 		}
@@ -32,17 +32,17 @@ func (s *subject) findings(a *Analysis) []Finding {
 		if f, ok := limit.Spike(s.Subject, v); ok {
 			out = append(out, f)
 		}
-		if f, ok := answer.ScalabilityFinding(v); ok {
+		if f, ok := say.ScalabilityFinding(v); ok {
 			out = append(out, f)
 		}
 	}
 	for _, r := range pairwise.Raises(a) {
-		out = append(out, answer.EffectFinding(r, s.Noun))
+		out = append(out, say.EffectFinding(r, s.Noun))
 	}
 	for _, d := range pairwise.Deployments(a) {
-		out = append(out, answer.DeploymentFinding(d, s.Noun))
+		out = append(out, say.DeploymentFinding(d, s.Noun))
 	}
-	return append(out, answer.PriceFindings(a.Prices)...)
+	return append(out, say.PriceFindings(a.Prices)...)
 }
 
 // setPrices adds each variant's bill to its results if the study has a cost model. A model

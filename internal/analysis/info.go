@@ -3,8 +3,8 @@ package analysis
 import (
 	"slices"
 
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -36,7 +36,7 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 		i.Ran, i.SetAside = t.Ran(), firstAside(t)
 	}
 	if t.Failure != nil {
-		i.Cause = answer.CauseOf(t)
+		i.Cause = say.CauseOf(t)
 	}
 	if t.Audit != nil {
 		i.Audit = t.Audit.Text
@@ -83,7 +83,7 @@ func (s *subject) problems() []trust.Warning {
 	}
 	for _, t := range s.Run.Trials {
 		if t.Status != result.Passed {
-			warnings = append(warnings, trust.Warn("failed", trust.Serious, "the trial failed: %s", answer.CauseOf(t)).Of(t.ID))
+			warnings = append(warnings, trust.Warn("failed", trust.Serious, "the trial failed: %s", say.CauseOf(t)).Of(t.ID))
 		}
 	}
 	return warnings

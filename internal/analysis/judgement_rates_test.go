@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/result"
 	"plimsoll/test/nightly"
 	"plimsoll/test/quick"
@@ -150,7 +150,7 @@ func TestConfirmationsAreSeldomWrong(t *testing.T) {
 		f := Finding{ID: "x", Change: &Change{Path: "engine.cpu", From: "1", To: "2", Rungs: []int{12}, Expect: c.expect}}
 		confirmed := func(o model.Outcome) func(*Analysis) bool {
 			return func(a *Analysis) bool {
-				out, err := answer.Confirm(f, a)
+				out, err := say.Confirm(f, a)
 				if err != nil {
 					t.Error(err)
 				}

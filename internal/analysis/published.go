@@ -3,8 +3,8 @@ package analysis
 import (
 	"slices"
 
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/pairwise"
+	"plimsoll/internal/analysis/say"
 )
 
 // publishedComparison returns nil where nothing is published or measured, or there are neither curves
@@ -21,7 +21,7 @@ func publishedComparison(a *Analysis, p *Published) *PublishedComparison {
 	b := &PublishedComparison{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
 	if ours, published := pairwise.GrowthCurves(a.Variants, false), pairwise.GrowthCurves(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
 		b.Curves = append(ours, published...)
-		b.Text = answer.Agreements(b.Curves, a.Study.Noun)
+		b.Text = say.Agreements(b.Curves, a.Study.Noun)
 	}
 	if len(b.Curves) == 0 && len(b.Claims) == 0 {
 		return nil

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis/answer"
-	"plimsoll/internal/analysis/answer/limit"
-	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/limit"
+	"plimsoll/internal/analysis/say/verdict"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -54,7 +54,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 		}
 	}
 	setTilePrices(&a, whole.Plan)
-	a.Findings = append(a.Findings, answer.PriceFindings(a.Prices)...)
+	a.Findings = append(a.Findings, say.PriceFindings(a.Prices)...)
 	a.Answers = append(a.Answers, verdict.PriceAnswers(a.Prices, whole.Plan.Noun())...)
 	a.ResourceKinds = kindsOf(a.Variants)
 	verdict.SetAnswer(&a)

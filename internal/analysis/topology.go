@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"

@@ -2,8 +2,8 @@ package report
 
 import (
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -36,9 +36,9 @@ func pathGrid(a *analysis.Analysis, v analysis.Variant, r rung.Rung) grid {
 	g := newGrid("ll", "layer", "", "per "+v.Work.Unit.Name, "size", "bytes", "× bytes", "merged", "sequential")
 	g.title, g.text, g.drop = rungTitle(a, v, r), r.IO.Text, []string{"merged", "bytes"}
 	for _, f := range r.IO.Flows() {
-		row := []string{answer.LayerText(f.Layer), f.Direction, "", "", answer.RequestSize(f.BytesPerUnit), "", shareText(f.Merged), shareText(f.Sequential)}
+		row := []string{say.LayerText(f.Layer), f.Direction, "", "", say.RequestSize(f.BytesPerUnit), "", shareText(f.Merged), shareText(f.Sequential)}
 		if f.PerUnit > 0 {
-			row[2], row[3] = words.Figures(f.PerUnit), answer.RequestSize(f.Bytes)
+			row[2], row[3] = words.Figures(f.PerUnit), say.RequestSize(f.Bytes)
 		}
 		if f.Amplification > 0 {
 			row[5] = words.Figures(f.Amplification)

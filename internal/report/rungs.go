@@ -8,9 +8,9 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/answer/verdict"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say/verdict"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )

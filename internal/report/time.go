@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/text/words"

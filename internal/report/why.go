@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/provenance"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -136,7 +136,7 @@ func writeDecisive(l *lines, r provenance.Rung) {
 
 // resourceText has the figures of a resource that limits, or may.
 func resourceText(r resource.Resource) string {
-	parts := []string{answer.LoadText(r)}
+	parts := []string{say.LoadText(r)}
 	if r.Demand > 0 {
 		parts = append(parts, "demand "+words.Seconds(r.Demand)+" a unit of work")
 	}

@@ -99,11 +99,11 @@ func kindOf(path string) string {
 	return parts[1]
 }
 
-// The root of analysis puts steps together; sentences are made in analysis/answer.
+// The root of analysis puts steps together; sentences are made in analysis/say.
 func TestTheRootOfAnalysisMakesNoSentence(t *testing.T) {
 	for _, p := range list(t) {
 		if p.ImportPath == "plimsoll/internal/analysis" && slices.Contains(p.Imports, "fmt") {
-			t.Error("the root of analysis imports fmt: make sentences in analysis/answer")
+			t.Error("the root of analysis imports fmt: make sentences in analysis/say")
 		}
 	}
 }

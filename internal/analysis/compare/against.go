@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -96,7 +96,7 @@ func (c *Comparison) brief(variant, other string) string {
 		case p.Verdict == family.NoDifference:
 			return "the same as " + other
 		case p.Verdict != family.Inconclusive:
-			return fmt.Sprintf("%s against %s (%s)", p.change(), answer.LineRange(p.A, c.Noun), other)
+			return fmt.Sprintf("%s against %s (%s)", p.change(), say.LineRange(p.A, c.Noun), other)
 		}
 	}
 	for _, q := range c.Questions {

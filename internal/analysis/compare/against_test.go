@@ -11,9 +11,9 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )
@@ -53,11 +53,11 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 	if g.Variant != "a" || g.Other != "a" || g.LoadLine == nil || g.LineVerdict != string(family.Worse) {
 		t.Errorf("%+v", g)
 	}
-	if want := "fewer against " + answer.LineRange(*g.LoadLine, "instance") + " (" + a.Label + ")"; g.Brief != want {
+	if want := "fewer against " + say.LineRange(*g.LoadLine, "instance") + " (" + a.Label + ")"; g.Brief != want {
 		t.Errorf("the card says %q, want %q", g.Brief, want)
 	}
 	bounded := against(t, ladder(2, 0.8, 1, 4, 8, 16, 32), compare.Side{Run: ladder(1, 1, 1, 4, 8, 16, 32), Label: "before"})
-	if g := bounded.Counterparts[0]; g.LineVerdict != string(family.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+answer.LineRange(*g.LoadLine, "instance")) {
+	if g := bounded.Counterparts[0]; g.LineVerdict != string(family.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+say.LineRange(*g.LoadLine, "instance")) {
 		t.Errorf("the card says %q of %+v", g.Brief, g.LoadLine)
 	}
 	for _, r := range g.Rungs {

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/say"
 )
 
 // LinePair holds the load lines of a variant against each other.
@@ -51,7 +51,7 @@ func (p LinePair) sentence(a, b, noun string) string {
 	if p.Variant != "" {
 		on = " on `" + p.Variant + "`"
 	}
-	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, answer.LineRange(p.A, noun), a, answer.LineRange(p.B, noun), b)
+	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, say.LineRange(p.A, noun), a, say.LineRange(p.B, noun), b)
 	switch p.Verdict {
 	case family.Better:
 		return text + fmt.Sprintf("; `%s` carries more.", b)

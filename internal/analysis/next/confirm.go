@@ -11,8 +11,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -66,12 +66,12 @@ func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("experiment %d: %w", i+1, err))
-			tested = append(tested, answer.Untested(f, variantOf(a, f.Variant), idOf(after), err.Error())...)
+			tested = append(tested, say.Untested(f, variantOf(a, f.Variant), idOf(after), err.Error())...)
 			continue
 		}
 		judged, tested = append(judged, conclusion), append(tested, conclusion.Tested...)
 	}
-	answer.SetScore(a, tested)
+	say.SetScore(a, tested)
 	return judged, errors.Join(problems...)
 }
 
@@ -160,7 +160,7 @@ func (s subject) conclude(after *result.Run) (analysis.Finding, error) {
 	if err != nil {
 		return s.finding, err
 	}
-	return answer.Confirm(s.finding, judged)
+	return say.Confirm(s.finding, judged)
 }
 
 // isAbout reports whether a run is of the variant that the finding is about, and varies only

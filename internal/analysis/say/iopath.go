@@ -1,0 +1,75 @@
+package say
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"plimsoll/internal/analysis/iopath"
+	"plimsoll/internal/text/words"
+)
+
+// pathText says how requests clearly change on their way to the disks; empty where none do.
+func pathText(moves []iopath.Move) string {
+	var clauses []string
+	for _, m := range moves {
+		clauses = append(clauses, moveText(m))
+	}
+	if len(clauses) == 0 {
+		return ""
+	}
+	return words.Capital(strings.Join(clauses, "; ")) + "."
+}
+
+// moveText is a clause: "writes of 16 KiB at random arrive at the disks as 63 KiB, 71 % sequential".
+func moveText(m iopath.Move) string {
+	text := "writes of " + RequestSize(m.From.Bytes)
+	if m.Reads {
+		text = "reads of " + RequestSize(m.From.Bytes)
+	}
+	if !m.Known {
+		text += ", as they are handed to the kernel,"
+	}
+	if m.From.Sequential != nil {
+		text += orderText(*m.From.Sequential)
+	}
+	text += " arrive at the disks as " + RequestSize(m.To.Bytes)
+	if m.To.Sequential != nil {
+		text += fmt.Sprintf(", %s sequential", words.Percent(*m.To.Sequential))
+	}
+	return text
+}
+
+// orderText is the order in which an application makes its requests.
+func orderText(sequential float64) string {
+	switch sequential {
+	case 0:
+		return " at random"
+	case 1:
+		return " in sequence"
+	}
+	return fmt.Sprintf(", %s sequential,", words.Percent(sequential))
+}
+
+// RequestSize writes the mean size of requests: "16 KiB".
+func RequestSize(bytes float64) string { return words.Binary(int64(math.Round(bytes))) }
+
+// LayerText names a layer that requests pass.
+func LayerText(l iopath.Layer) string {
+	switch l.Kind {
+	case iopath.Application:
+		return "made by the workload"
+	case iopath.Calls:
+		return "calls of " + l.Of
+	case iopath.Caused:
+		return l.Of + ", past the page cache"
+	}
+	text := "at the disks"
+	if l.Kind == iopath.PassedOn {
+		text = "handed to the disks"
+	}
+	if l.Of != "" {
+		text += " (" + l.Of + ")"
+	}
+	return text
+}

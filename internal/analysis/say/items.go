@@ -1,0 +1,167 @@
+package say
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/items"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/text/words"
+)
+
+// SetListWords gives the tables of items their sentences.
+func SetListWords(a *model.Analysis) {
+	for i := range a.Lists {
+		l := &a.Lists[i]
+		w := listWords{List: l, work: a.Study.Work.Unit.Plural, at: words.Count(l.Rung, a.Study.Noun)}
+		l.Differ, l.Bounds, l.Store = w.differ(), w.bounds(), w.store()
+		l.Priced = pricedText(a, *l)
+	}
+}
+
+// listWords writes about a table of items.
+type listWords struct {
+	*items.List
+	work string // queries
+	at   string // 1 stream
+}
+
+// differ lists, for each other variant, the items that differ from the first variant's.
+func (w listWords) differ() (texts []string) {
+	for _, c := range w.Columns[1:] {
+		var changes []items.ItemChange
+		for _, change := range w.Changes {
+			if change.To == c.Variant {
+				changes = append(changes, change)
+			}
+		}
+		if len(changes) == 0 {
+			continue
+		}
+		instead := fmt.Sprintf("At %s, with `%s` instead of `%s`, ", w.at, c.Variant, changes[0].From)
+		if !slices.ContainsFunc(changes, func(c items.ItemChange) bool { return c.Time.Confidence > 0 }) {
+			texts = append(texts, instead+"no difference by item is shown: nothing was repeated.")
+			continue
+		}
+		texts = append(texts, instead+w.together(c)+w.changed(changes)+".")
+	}
+	return texts
+}
+
+// together states the change of the geometric mean; empty if its bounds are too wide to
+// mean anything.
+func (w listWords) together(c items.Column) string {
+	if !c.Against.Bounded() {
+		return ""
+	}
+	return fmt.Sprintf("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, stats.ChangeText("mean", c.Against))
+}
+
+// changed counts the changes by direction, with the largest of each.
+func (w listWords) changed(changes []items.ItemChange) string {
+	of := map[items.ChangeVerdict][]items.ItemChange{}
+	for _, c := range changes {
+		of[c.Shown] = append(of[c.Shown], c)
+	}
+	var parts []string
+	for _, s := range []items.ChangeVerdict{items.Faster, items.Slower} {
+		if all := of[s]; len(all) > 0 {
+			most := slices.MaxFunc(all, func(a, b items.ItemChange) int { return cmp.Compare(abs(a.Time.Value), abs(b.Time.Value)) })
+			parts = append(parts, fmt.Sprintf("%d of %d %s take %s, %s most: %s",
+				len(all), len(changes), w.work, map[items.ChangeVerdict]string{items.Faster: "less time", items.Slower: "more time"}[s], most.Item, stats.ChangeText("mean", most.Time)))
+		}
+	}
+	if n := len(of[items.Same]); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d %s take about the same time", n, len(changes), w.work))
+	}
+	if n := len(of[""]); n > 0 {
+		parts = append(parts, fmt.Sprintf("no difference is shown for %d of %d %s", n, len(changes), w.work))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func abs(v float64) float64 { return max(v, -v) }
+
+// bounds names, for each variant, the bottleneck of its items.
+func (w listWords) bounds() (texts []string) {
+	if !slices.ContainsFunc(w.Columns, func(c items.Column) bool { return !c.Shared }) {
+		return []string{fmt.Sprintf("At %s several ran at once, so what was busy is told of no single one.", w.at)}
+	}
+	for at := range w.Columns {
+		texts = append(texts, w.boundsOf(at))
+	}
+	if all := slices.Compact(slices.Clone(texts)); len(all) == 1 {
+		return []string{words.Capital(all[0]) + "."}
+	}
+	for at, c := range w.Columns {
+		texts[at] = fmt.Sprintf("`%s`: %s.", c.Variant, texts[at])
+	}
+	return texts
+}
+
+func (w listWords) boundsOf(at int) string {
+	names, known := map[items.Bound][]string{}, 0
+	for _, r := range w.Rows {
+		if b := r.Cells[at].Busy; b != nil {
+			names[b.Bound], known = append(names[b.Bound], r.Name), known+1
+		}
+	}
+	if known == 0 {
+		return fmt.Sprintf("none of the %s is called bound by storage, CPU or network, since no three samples of telemetry lie within the time of one", w.work)
+	}
+	var parts []string
+	for _, b := range []items.Bound{items.ByStorage, items.ByCPU, items.ByNetwork} {
+		if len(names[b]) > 0 {
+			parts = append(parts, fmt.Sprintf("bound by %s: %s", boundWords[b], words.Join(names[b])))
+		}
+	}
+	if len(names[""]) > 0 {
+		parts = append(parts, "by none of storage, CPU and network alone: "+words.Join(names[""]))
+	}
+	if short := w.Columns[at].Short; short > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d %s are too short for three samples of telemetry", short, len(w.Rows), w.work))
+	}
+	return strings.Join(parts, "; ")
+}
+
+var boundWords = map[items.Bound]string{items.ByStorage: "storage", items.ByCPU: "CPU", items.ByNetwork: "network"}
+
+// store states, for each variant, the most that a faster store would gain.
+func (w listWords) store() (texts []string) {
+	for _, c := range w.Columns {
+		texts = append(texts, w.storeOf(c))
+	}
+	return texts
+}
+
+func (w listWords) storeOf(c items.Column) string {
+	s := c.Storage
+	switch {
+	case s == nil:
+		return fmt.Sprintf("With `%s`, no bound is known: no device behind the storage was sampled.", c.Variant)
+	case s.Faster == 0:
+		return fmt.Sprintf("With `%s` at %s, devices had a request under way for up to %s of the time, which bounds nothing.", c.Variant, w.at, words.Percent(s.Busy))
+	}
+	under := fmt.Sprintf("With `%s` at %s, devices had a request under way for at most %s of the time: with a store that takes no time, all %s together would ", c.Variant, w.at, words.Percent(s.Busy), w.work)
+	if s.Little() {
+		return under + "take so much less at most."
+	}
+	return under + fmt.Sprintf("be done at most %s times as fast.", words.Figures(s.Faster))
+}
+
+// pricedText states the basis of a table's costs, or why there are none.
+func pricedText(a *model.Analysis, l items.List) string {
+	unit := a.Study.Work.Unit
+	p := a.Prices
+	if p == nil {
+		return fmt.Sprintf("There is no cost per %s: the study has no prices.", unit.Name)
+	}
+	text := fmt.Sprintf("Costs are those of %s that follow each other through all of the %s years that prices are counted for.", unit.Plural, words.Significant(p.Years, 3))
+	if !slices.ContainsFunc(l.Columns, func(c items.Column) bool { return c.Cost != nil && c.Cost.Terabyte > 0 }) {
+		text += " There is no cost per TB scanned: the engine did not count the bytes that each read."
+	}
+	return text
+}

@@ -1,0 +1,57 @@
+package limit
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/text/words"
+)
+
+// Disturbed says that others used up what variants ran on, and which way that can have moved the
+// answer; empty where they did not. Others can only lower throughput and load lines.
+func Disturbed(a *model.Analysis) string {
+	var most *resource.Resource
+	var lines []*model.Variant
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		shared := sharedAt(loadline.Limiting(v.Rungs, v.LoadLine))
+		if shared == nil {
+			continue
+		}
+		if most == nil || shared.Other > most.Other {
+			most = shared
+		}
+		lines = append(lines, v)
+	}
+	if most == nil {
+		return ""
+	}
+	upTo := ""
+	if len(lines) > 1 {
+		upTo = "up to "
+	}
+	text := fmt.Sprintf("something else used %s%s of %s", upTo, words.Percent(most.Other), most.Plain())
+	if most.Kind == resource.CPU {
+		text = fmt.Sprintf("other programs used %s%s of %s's CPU", upTo, words.Percent(most.Other), say.MachineText(*most))
+	}
+	if reach := lines[0].LoadLine.Reach(); !a.Reply.ByThroughput() && len(lines) == 1 && reach.Extent == loadline.AtLeast {
+		return fmt.Sprintf("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
+	}
+	moved := "lowered"
+	if a.Reply.ByThroughput() && a.Reply.Metric != "" {
+		moved = "raised" // times
+	}
+	return fmt.Sprintf("Disturbed: %s, which can only have %s these figures.", text, moved)
+}
+
+// sharedAt is the resource at a rung that others use up as well; nil for none.
+func sharedAt(r *rung.Rung) *resource.Resource {
+	if r == nil {
+		return nil
+	}
+	return resource.Shared(r.Resources)
+}

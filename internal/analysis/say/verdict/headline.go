@@ -1,0 +1,276 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/text/words"
+)
+
+// breaking says what the following figures do not: that a variant meets its objectives at
+// no rung, where the answer is not the load line, or that items of its list failed.
+func breaking(a *model.Analysis) string {
+	var nowhere, failed []string
+	for _, b := range a.Breaking {
+		if b.Nowhere {
+			nowhere = append(nowhere, "`"+b.Variant+"`")
+		}
+		if len(b.Items) > 0 {
+			failed = append(failed, fmt.Sprintf("`%s` failed %s", b.Variant, itemsText(b.Items)))
+		}
+	}
+	var parts []string
+	if len(nowhere) > 0 && a.Reply != nil && a.Reply.ByThroughput() {
+		parts = append(parts, whoKeeps(a, nowhere))
+	}
+	if len(failed) > few {
+		failed = []string{fmt.Sprintf("%d of %d variants failed items of the list", len(failed), len(a.Variants))}
+	}
+	if len(failed) > 0 {
+		parts = append(parts, words.Join(failed))
+	}
+	return words.Capital(strings.Join(parts, "; "))
+}
+
+// whoKeeps names those that do not keep the objectives.
+func whoKeeps(a *model.Analysis, nowhere []string) string {
+	limits := objectivesText(a.Study)
+	switch {
+	case len(nowhere) == len(a.Variants) && len(nowhere) > 1:
+		return fmt.Sprintf("no variant keeps %s at any rung", limits)
+	case len(nowhere) > few:
+		return fmt.Sprintf("%d of %d variants keep %s at no rung", len(nowhere), len(a.Variants), limits)
+	case len(nowhere) > 1:
+		return fmt.Sprintf("%s keep %s at no rung", words.Join(nowhere), limits)
+	}
+	return fmt.Sprintf("%s keeps %s at no rung", nowhere[0], limits)
+}
+
+// itemsText names a few items, or counts them.
+func itemsText(items []string) string {
+	if len(items) > few {
+		return fmt.Sprintf("%d items of its list", len(items))
+	}
+	return words.Join(items)
+}
+
+// carried says how many each variant carries, or each store of tiles.
+func carried(a *model.Analysis, measured []*model.Variant) string {
+	if lines := tileLines(a); len(lines) > 0 {
+		return words.Capital(cmp.Or(allAlike(lines, "tile"), oneByOne(lines, "tile"), fromTo(lines, "tile"))) + "."
+	}
+	if len(a.Study.Objectives) == 0 {
+		return ofEachUnit(reaches)(a, measured)
+	}
+	lines := linesOf(a, measured)
+	return fmt.Sprintf("Within %s, %s.", limitsOf(a.Study, len(lines)), cmp.Or(allAlike(lines, a.Study.Noun), oneByOne(lines, a.Study.Noun), mostAndFewest(a, measured)))
+}
+
+// line is the line of a variant, or of a store of tiles.
+type line struct {
+	name  string
+	reach loadline.Reach
+	spare string // little of an objective is left
+}
+
+// linesOf are the load lines of variants, the highest first.
+func linesOf(a *model.Analysis, measured []*model.Variant) (lines []line) {
+	for _, v := range byRank(measured, rankOf(a)) {
+		lines = append(lines, line{v.Name, v.LoadLine.Reach(), headroom(v)})
+	}
+	return lines
+}
+
+// rankOf is what variants are sorted by.
+func rankOf(a *model.Analysis) func(*model.Variant) float64 {
+	if a.Study.OpenLoop {
+		return rateRank
+	}
+	return lineRank
+}
+
+// tileLines are the load lines of the measured stores, the highest first.
+func tileLines(a *model.Analysis) (lines []line) {
+	for _, t := range a.Tiles {
+		if r := t.Reach(); r != (loadline.Reach{}) {
+			lines = append(lines, line{name: t.Variant, reach: r})
+		}
+	}
+	slices.SortStableFunc(lines, func(l, m line) int { return cmp.Compare(m.reach.Low, l.reach.Low) })
+	return lines
+}
+
+// limitsOf writes the objectives of a study; of several, of many variants, only how many they are.
+func limitsOf(s model.StudyInfo, variants int) string {
+	switch n := len(s.Objectives); {
+	case n > 2:
+		return fmt.Sprintf("all %d objectives", n)
+	case n == 2 && variants > 2:
+		return "both objectives"
+	}
+	return objectivesText(s)
+}
+
+// unsettled says why variants are not shown to carry as many as met the objectives.
+func unsettled(variants []*model.Variant) string {
+	var parts []string
+	for _, v := range variants {
+		if text := say.UnsettledText(v.LoadLine); text != "" {
+			parts = append(parts, fmt.Sprintf("on `%s`, %s", v.Name, text))
+		}
+	}
+	if len(parts) > few {
+		return fmt.Sprintf("On %d variants response times rose within the phase, so that they are not shown to meet the objectives at their load line", len(parts))
+	}
+	return words.Capital(strings.Join(parts, "; "))
+}
+
+// allAlike is for lines that cannot be told apart: "all 4 variants carry at least 128 instances".
+func allAlike(lines []line, noun string) string {
+	if len(lines) < 2 || slices.ContainsFunc(lines, func(l line) bool { return l.reach != lines[0].reach }) {
+		return ""
+	}
+	how := fmt.Sprintf("all %d variants carry", len(lines))
+	if len(lines) == 2 {
+		how = fmt.Sprintf("both `%s` and `%s` carry", lines[0].name, lines[1].name)
+	}
+	return how + " " + say.Reach(lines[0].reach, noun)
+}
+
+// oneByOne tells a few lines one by one.
+func oneByOne(lines []line, noun string) string {
+	if len(lines) > few {
+		return ""
+	}
+	var texts []string
+	for i := 0; i < len(lines); {
+		end := i + 1
+		for end < len(lines) && lines[end].reach == lines[i].reach {
+			end++
+		}
+		who, carries, spare := fmt.Sprintf("`%s`", lines[i].name), "carries", lines[i].spare
+		if end > i+1 {
+			who, carries, spare = fmt.Sprintf("both `%s` and `%s`", lines[i].name, lines[i+1].name), "carry", ""
+		}
+		if i == 0 {
+			texts = append(texts, fmt.Sprintf("%s %s %s%s", who, carries, say.Reach(lines[i].reach, noun), spare))
+		} else {
+			texts = append(texts, fmt.Sprintf("%s %s%s", who, say.Reach(lines[i].reach, ""), spare))
+		}
+		i = end
+	}
+	return words.Join(texts)
+}
+
+// fromTo tells the ends of many lines.
+func fromTo(lines []line, noun string) string {
+	first, last := lines[0], lines[len(lines)-1]
+	return fmt.Sprintf("of %d variants, `%s` carries %s and `%s` %s", len(lines), first.name, say.Reach(first.reach, noun), last.name, say.Reach(last.reach, ""))
+}
+
+// tight is the share of an objective below which the remaining margin is stated.
+const tight = 0.05
+
+// headroom says how much is left to the tightest objective at the line, where that is
+// little: " (1 % of headroom at 4)".
+func headroom(v *model.Variant) string {
+	r := rung.Find(v.Rungs, v.LoadLine.Rung)
+	if r == nil {
+		return ""
+	}
+	spare := 1.0
+	for _, o := range r.Objectives {
+		if !o.Unknown && o.Limit > 0 {
+			spare = min(spare, 1-o.Value/o.Limit)
+		}
+	}
+	if spare < 0 || spare >= tight {
+		return ""
+	}
+	return fmt.Sprintf(" (%s of headroom at %s)", words.PercentOf(spare), words.Whole(r.Instances))
+}
+
+// mostAndFewest tells the ends of many, and whether they are more than chance.
+func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
+	variants = byRank(variants, rankOf(a))
+	first, last := variants[0], variants[len(variants)-1]
+	most, fewest := say.LineRange(first.LoadLine, a.Study.Noun), say.WithoutNoun(last.LoadLine)
+	repeated := first.LoadLine.Count.Confidence > 0 && last.LoadLine.Count.Confidence > 0
+	if repeated && first.LoadLine.Against(last.LoadLine) != loadline.CarriesMore {
+		return fmt.Sprintf("none of %d variants is shown to carry more than another. `%s` carries %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
+	}
+	return fmt.Sprintf("`%s` carries the most of %d variants, %s. `%s` carries the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
+}
+
+// reaches answers where there is no objective: by the highest throughput.
+func reaches(a *model.Analysis, variants []*model.Variant) string {
+	text := func(v *model.Variant) string {
+		r := v.Rungs[rung.Best(v.Rungs, rung.Measured)]
+		if len(v.Rungs) == 1 && r.Instances == 1 {
+			return r.Throughput.Plain(words.Figures) + " " + v.Work.Unit.Throughput
+		}
+		return fmt.Sprintf("%s %s at %s", r.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Count(r.Instances, a.Study.Noun))
+	}
+	variants = slices.Clone(variants)
+	slices.SortStableFunc(variants, func(v, w *model.Variant) int { return cmp.Compare(peakOf(w), peakOf(v)) })
+	first, last := variants[0], variants[len(variants)-1]
+	if len(variants) == 1 {
+		return fmt.Sprintf("`%s` reaches %s.", first.Name, text(first))
+	}
+	return fmt.Sprintf("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
+}
+
+// GradeReason is the most serious warning behind the analysis' grade, with the number of
+// trials that it applies to. It gives two warnings where only cautions, each worth one
+// grade, add up to C or worse. It is empty if there are none.
+func GradeReason(a *model.Analysis) string {
+	if a.Grade == "" || a.Grade == "A" {
+		return ""
+	}
+	worst := map[string]bool{}
+	for _, t := range a.Trials {
+		worst[t.ID] = t.Grade == a.Grade && t.Status != model.LeftOut && a.Decides(t)
+	}
+	var reasons []trust.Warning
+	count := map[string]int{}
+	for _, w := range a.Warnings {
+		decides := worst[w.Trial] || w.Kind == trust.Strangers && a.Grade == "C" // be it at another rung than a line
+		if decides && w.Severity != trust.Note {
+			reasons = append(reasons, w)
+			count[w.Text]++
+		}
+	}
+	slices.SortStableFunc(reasons, func(v, w trust.Warning) int {
+		return cmp.Or(v.Severity.Graver(w.Severity), count[w.Text]-count[v.Text])
+	})
+	if a.Grade == "B" || len(reasons) > 0 && reasons[0].Severity == trust.Serious {
+		reasons = reasons[:min(len(reasons), 1)]
+	}
+	var texts []string
+	named := map[string]bool{}
+	for _, w := range reasons {
+		if len(texts) < 2 && !named[w.Kind] {
+			texts = append(texts, ofTrials(w, count[w.Text]))
+		}
+		named[w.Kind] = true
+	}
+	for i := range texts[min(1, len(texts)):] {
+		texts[i+1] = words.Capital(texts[i+1])
+	}
+	return strings.Join(texts, ". ")
+}
+
+// ofTrials writes a warning with the trials that it applies to, or how many they are.
+func ofTrials(w trust.Warning, count int) string {
+	if count > 1 {
+		return fmt.Sprintf("%s (%d trials)", w.Text, count)
+	}
+	return fmt.Sprintf("%s (%s)", w.Text, w.Trial)
+}

@@ -1,0 +1,257 @@
+// Package verdict has the conclusions of an analysis in words: the headline, a sentence on
+// each variant, the leading questions, and the reason of a grade.
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/limit"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/study"
+	"plimsoll/internal/text/words"
+)
+
+// Sentences is one sentence per variant; they stand as in the study, and as tables
+// and charts have them.
+func Sentences(a *model.Analysis) []model.Sentence {
+	out := make([]model.Sentence, 0, len(a.Variants))
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		text := sentence(v, a.Study)
+		if does := reachesText(a.Reply, v, a.Study); does != "" {
+			text = does
+		}
+		out = append(out, model.Sentence{Variant: v.Name, Text: words.Sentences(text, words.Capital(takes(v)))})
+	}
+	return out
+}
+
+// reachesText describes a variant by its highest throughput and what limits it, where
+// throughput answers the question. It is empty where the load line does.
+func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
+	if !r.ByThroughput() || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
+		return ""
+	}
+	text := fmt.Sprintf("`%s` does %s at %s", v.Name, say.FigureText(v.Best.Throughput, v.Work.Unit.Throughput), words.Count(v.Best.Rung, s.Noun))
+	return sentences(text, brokeAt(v, s), limit.GivesOut(v, s.Noun))
+}
+
+// sentences makes a sentence of each clause.
+func sentences(clauses ...string) string {
+	for i := range clauses {
+		clauses[i] = words.Capital(clauses[i])
+	}
+	return words.Sentences(clauses...)
+}
+
+func throughputAt(v *model.Variant, instances int) float64 {
+	if r := rung.Find(v.Rungs, instances); r != nil {
+		return r.Throughput.Value
+	}
+	return 0
+}
+
+// sentence states the load that a variant carries and what gives out first.
+func sentence(v *model.Variant, s model.StudyInfo) string {
+	unstable := ""
+	if v.LoadLine.Unstable {
+		unstable = "a larger rung passed again, so the load line is unstable"
+	}
+	return sentences(carries(v, s), doubts(v), say.UnsettledText(v.LoadLine), brokeAt(v, s), unstable, peakBelow(v, s), limit.GivesOut(v, s.Noun))
+}
+
+// brokeAt says what broke at the rung above the line, where the line's limits do
+// not say so already: which of several objectives did, how much work failed, or
+// that a trial did.
+func brokeAt(v *model.Variant, s model.StudyInfo) string {
+	r := rung.Find(v.Rungs, v.LoadLine.Next)
+	if r == nil || r.Repetitions == 0 {
+		return ""
+	}
+	var parts []string
+	for _, i := range rung.Broken(r) {
+		if r.Objectives[i].ByInstance() {
+			parts = append(parts, limit.InstanceText(v, r.Objectives[i], s.Noun))
+			continue
+		}
+		if i < len(s.Objectives) && (len(s.Objectives) > 1 || s.Objectives[i].IsShare()) {
+			if s.Objectives[i].Metric == "errors" && trial.IsWhole(v.Work, s.Objectives[i].Operation) && r.ErrorClasses != nil {
+				parts = append(parts, limit.ErrorsText(v, r))
+				continue
+			}
+			parts = append(parts, BrokenText(v, s.Objectives[i], r.Objectives[i]))
+		}
+	}
+	if r.Break.Any() {
+		parts = append(parts, r.Breaks)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("at %s, %s", words.Whole(r.Instances), words.Join(parts))
+}
+
+// BrokenText writes "errors were 12 %", or "p95 was not recorded".
+func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) string {
+	name := o.Metric
+	if !trial.IsWhole(v.Work, o.Operation) {
+		name = o.Operation + " " + name
+	}
+	switch {
+	case r.Unknown:
+		return name + " was not recorded"
+	case o.Metric == "errors":
+		return fmt.Sprintf("%s were %s", name, words.Percent(r.Value))
+	case o.Metric == study.Undone:
+		return percentKept(r.Value) + " of the offered rate was kept"
+	case o.Metric == study.Idle:
+		return cmp.Or(v.Work.User, "user") + "s " + v.Work.MetricOf(o.Operation).Does + " for " + percentKept(r.Value) + " of the time"
+	case o.IsShare():
+		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
+	}
+	if r.Recorded > 0 && r.Value > hidden*r.Recorded {
+		return fmt.Sprintf("%s was %s with the time of a stall, %s as recorded", name, words.Seconds(r.Value), words.Seconds(r.Recorded))
+	}
+	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
+}
+
+// hidden is how many times as long as recorded a response time must be for a stall to be named.
+const hidden = 1.05
+
+// percentKept writes 1 minus a small undone share with an extra digit, because a limit such
+// as 99.5 % is decided by the last one.
+func percentKept(undone float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(100*(1-undone), 'f', 1, 64), ".0") + " %"
+}
+
+// plural names what an objective counts: the units of work, or the operations of
+// a name.
+func plural(v *model.Variant, o study.Objective) string {
+	if trial.IsWhole(v.Work, o.Operation) {
+		return v.Work.Unit.Plural
+	}
+	return o.Operation + "s"
+}
+
+// peakBelow warns where throughput had its peak below the line, by more than
+// repetitions differ: then the line is kept, but at a loss.
+func peakBelow(v *model.Variant, s model.StudyInfo) string {
+	best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept })
+	if best < 0 || len(s.Objectives) == 0 || v.Rungs[best].Instances >= v.LoadLine.Rung {
+		return ""
+	}
+	at := throughputAt(v, v.LoadLine.Rung)
+	peak := v.Rungs[best]
+	if line := rung.Find(v.Rungs, v.LoadLine.Rung); line == nil || !stats.ClearlyMore(peak.Throughput, line.Throughput) {
+		return ""
+	}
+	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %s",
+		words.Count(peak.Instances, s.Noun), peak.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
+}
+
+func carries(v *model.Variant, s model.StudyInfo) string {
+	l, name := v.LoadLine, "`"+v.Name+"`"
+	within := objectivesText(s)
+	switch {
+	case len(v.Rungs) == 0:
+		return name + " has no finished trial"
+	case rung.AllFailed(v.Rungs):
+		return name + " failed in every trial" + say.FailedBy(v.Rungs)
+	case len(s.Objectives) == 0:
+		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
+			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, words.Count(l.Rung, s.Noun))
+	case l.Rung == 0 && rung.Find(v.Rungs, l.Next) != nil && len(rung.Broken(rung.Find(v.Rungs, l.Next))) == 0:
+		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, words.Count(v.Rungs[0].Instances, s.Noun))
+	case l.Rung == 0:
+		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), say.TimesMeasured(rung.Find(v.Rungs, l.Next)))
+	}
+	return fmt.Sprintf("%s carries %s within %s (%s)", name, say.LineRange(l, s.Noun), within, restsOn(v))
+}
+
+// restsOn says which other rungs were measured, and how often.
+func restsOn(v *model.Variant) string {
+	l := v.LoadLine
+	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
+	switch {
+	case l.Open:
+		return fmt.Sprintf("%s met %s in %s, the largest rung tried", words.Whole(l.Rung), limits(below), say.TimesMeasured(below))
+	case l.Rung == 0:
+		return fmt.Sprintf("%s did not meet %s in %s, the smallest rung tried", words.Whole(l.Next), limits(above), say.TimesMeasured(above))
+	}
+	text := fmt.Sprintf("%s met %s in %s, %s did not in %s", words.Whole(l.Rung), limits(below), say.TimesMeasured(below), words.Whole(l.Next), say.TimesMeasured(above))
+	if l.Count.Value > float64(l.Carried()) {
+		text += "; interpolated " + words.Thousands(l.Count.Value)
+	}
+	return text
+}
+
+// doubts says of the rungs around a line that another trial could judge them otherwise, where the
+// repetitions leave that open.
+func doubts(v *model.Variant) string {
+	l := v.LoadLine
+	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
+	text := ""
+	if below != nil && !l.SureBelow() {
+		text = doubtOf(below, "met", "miss")
+	}
+	if above != nil && !l.SureAbove() {
+		text = words.Sentences(text, doubtOf(above, "missed", "meet"))
+	}
+	return text
+}
+
+// doubtOf says of a rung that did one thing that it could do the other.
+func doubtOf(r *rung.Rung, did, could string) string {
+	it := limits(r)
+	switch {
+	case rung.AnyDoubtful(*r):
+		return fmt.Sprintf("%s %s %s, but one instance could %s %s", words.Whole(r.Instances), did, it, could, it)
+	case r.Repetitions == 1:
+		return fmt.Sprintf("%s %s %s once, so near the limit that another trial could %s %s", words.Whole(r.Instances), did, it, could, it)
+	}
+	return fmt.Sprintf("%s %s %s in %s, which differ so much that another could %s %s", words.Whole(r.Instances), did, it, words.Count(r.Repetitions, "trial"), could, it)
+}
+
+// limits is the pronoun for the objectives.
+func limits(r *rung.Rung) string {
+	if r != nil && len(r.Objectives) > 1 {
+		return "them"
+	}
+	return "it"
+}
+
+// objectivesText writes the objectives as a reader says them: "p95 ≤ 200 ms".
+func objectivesText(s model.StudyInfo) string {
+	parts := make([]string, 0, len(s.Objectives))
+	for _, o := range s.Objectives {
+		parts = append(parts, ObjectiveText(o, s.Work))
+	}
+	return words.Join(parts)
+}
+
+// ObjectiveText writes an objective of a workload as a reader says it.
+func ObjectiveText(o study.Objective, p describe.Profile) string {
+	if o.Metric == study.Undone {
+		return "rate ≥ " + percentKept(o.Limit)
+	}
+	if o.Metric == study.Idle {
+		return p.MetricOf(o.Operation).Text + " ≥ " + percentKept(o.Limit)
+	}
+	limit := words.Seconds(o.Limit)
+	if o.IsShare() {
+		limit = words.Percent(o.Limit)
+	}
+	text := o.Metric + " ≤ " + limit
+	if !trial.IsWhole(p, o.Operation) {
+		text = o.Operation + " " + text
+	}
+	return strings.Replace(text, "rolledback", "rolled back", 1)
+}
