@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/study"
 )
 
@@ -74,7 +75,7 @@ func told(pattern string) func(*analysis.Analysis) bool {
 }
 
 // found is a claim of the findings of a kind.
-func found(kind, pattern string) func(*analysis.Analysis) bool {
+func found(kind model.FindingKind, pattern string) func(*analysis.Analysis) bool {
 	says := regexp.MustCompile(pattern)
 	return func(a *analysis.Analysis) bool {
 		return slices.ContainsFunc(a.Findings, func(f analysis.Finding) bool { return f.Kind == kind && says.MatchString(f.Text) })

@@ -6,6 +6,7 @@ import (
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
@@ -13,7 +14,7 @@ import (
 )
 
 // findingOf is the only finding of a kind; nil where there is none.
-func findingOf(t *testing.T, a *Analysis, kind string) (found *Finding) {
+func findingOf(t *testing.T, a *Analysis, kind model.FindingKind) (found *Finding) {
 	t.Helper()
 	for i := range a.Findings {
 		if a.Findings[i].Kind != kind {

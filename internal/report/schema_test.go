@@ -5,11 +5,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,7 +129,51 @@ func special(t reflect.Type) *reflector.Schema {
 	case reflect.TypeFor[unit.Bytes](), reflect.TypeFor[sizing.Share](), reflect.TypeFor[unit.Duration]():
 		return &reflector.Schema{Type: "string"}
 	}
+	if values := constants(t); len(values) > 0 {
+		return &reflector.Schema{Type: "string", Enum: values}
+	}
 	return nil
+}
+
+// constants are the values of a type of ours that is a string with names for all of its values: the
+// page's types are unions of them.
+func constants(t reflect.Type) (values []any) {
+	dir, ours := strings.CutPrefix(t.PkgPath(), "plimsoll/internal/")
+	if t.Kind() != reflect.String || !ours {
+		return nil
+	}
+	files, _ := filepath.Glob(filepath.Join("..", dir, "*.go"))
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		for n := range ast.Preorder(file) {
+			spec, is := n.(*ast.ValueSpec)
+			if of, named := typeOf(spec, is); !named || of != t.Name() {
+				continue
+			}
+			for _, v := range spec.Values {
+				if text, is := v.(*ast.BasicLit); is && text.Kind == token.STRING {
+					value, _ := strconv.Unquote(text.Value)
+					values = append(values, value)
+				}
+			}
+		}
+	}
+	return values
+}
+
+// typeOf is the type that a declaration of values names.
+func typeOf(spec *ast.ValueSpec, is bool) (name string, named bool) {
+	if !is {
+		return "", false
+	}
+	of, named := spec.Type.(*ast.Ident)
+	if !named {
+		return "", false
+	}
+	return of.Name, true
 }
 
 // orNull lets numbers be null that could not be computed, and lists and maps that are

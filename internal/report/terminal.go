@@ -171,7 +171,7 @@ var codeMarks = regexp.MustCompile("(^|[\\s(\"'])`([^`]+)`")
 func Plain(text string) string { return codeMarks.ReplaceAllString(text, "$1$2") }
 
 // writeKind writes what the findings of a kind say, if there are any, below a heading.
-func writeKind(l *lines, a *analysis.Analysis, kind, heading string) {
+func writeKind(l *lines, a *analysis.Analysis, kind model.FindingKind, heading string) {
 	if texts := findingTexts(a, kind); len(texts) > 0 {
 		l.heading(heading)
 		writeItems(l, "•", dim, texts)
@@ -247,7 +247,7 @@ func (t *groupedTexts) sentences() []string {
 }
 
 // findingTexts are the sentences of one kind of finding.
-func findingTexts(a *analysis.Analysis, kind string) []string {
+func findingTexts(a *analysis.Analysis, kind model.FindingKind) []string {
 	var texts []string
 	for _, f := range a.Findings {
 		if f.Kind == kind {

@@ -176,20 +176,28 @@ type Answer struct {
 	Figure   string `json:"figure,omitempty"` // id of the figure that proves it
 }
 
-// Kinds of findings that are looked for.
+// FindingKind is what a finding is about.
+type FindingKind string
+
+// Kinds of findings.
 const (
-	BottleneckFinding   = "bottleneck"
-	EffectFinding       = "effect"        // of an experiment with a factor
-	ConfirmationFinding = "confirmation"  // of an experiment with the bottleneck
-	BalanceFinding      = "balance"       // of requests between servers
-	RequestsFinding     = "disk-requests" // what all applications ask the disks for together
-	DeploymentFinding   = "deployment"
+	LoadLineFinding     FindingKind = "load-line"
+	BottleneckFinding   FindingKind = "bottleneck"
+	EffectFinding       FindingKind = "effect"       // of an experiment with a factor
+	ConfirmationFinding FindingKind = "confirmation" // of an experiment with the bottleneck
+	ScalabilityFinding  FindingKind = "scalability"
+	SpikeFinding        FindingKind = "spike"
+	FairnessFinding     FindingKind = "fairness"
+	BalanceFinding      FindingKind = "balance"       // of requests between servers
+	RequestsFinding     FindingKind = "disk-requests" // what all applications ask the disks for together
+	DeploymentFinding   FindingKind = "deployment"
+	PriceFinding        FindingKind = "price"
 )
 
 // Finding is one conclusion with the numbers behind it.
 type Finding struct {
 	ID       string             `json:"id"`                 // unique within the analysis
-	Kind     string             `json:"kind"`               // load-line, bottleneck, scalability, price, audit, ...
+	Kind     FindingKind        `json:"kind"`               // what it is about
 	Variant  string             `json:"variant,omitempty"`  // empty where it is about several
 	Rung     int                `json:"rung,omitempty"`     // where it was found, 0 for all rungs
 	Text     string             `json:"text"`               // the conclusion in words

@@ -100,7 +100,7 @@ func (v Verdict) Judged() bool {
 }
 
 // experiments are the kinds of findings about what was changed to prove a bottleneck.
-var experiments = []string{model.ConfirmationFinding, model.EffectFinding}
+var experiments = []model.FindingKind{model.ConfirmationFinding, model.EffectFinding}
 
 // Build gives the chain of an analysis.
 func Build(a *model.Analysis) Chain {

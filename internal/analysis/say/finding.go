@@ -16,7 +16,7 @@ func PriceFindings(p *price.Prices) []model.Finding {
 	}
 	out := make([]model.Finding, 0, len(p.Text))
 	for i, text := range p.Text {
-		out = append(out, model.Finding{ID: fmt.Sprintf("price-%d", i+1), Kind: "price", Text: text})
+		out = append(out, model.Finding{ID: fmt.Sprintf("price-%d", i+1), Kind: model.PriceFinding, Text: text})
 	}
 	return out
 }
@@ -26,7 +26,7 @@ func PriceFindings(p *price.Prices) []model.Finding {
 func LineFinding(v *model.Variant) model.Finding {
 	l := v.LoadLine
 	f := model.Finding{
-		ID: "load-line-" + v.Name, Kind: "load-line", Variant: v.Name, Rung: l.Rung,
+		ID: "load-line-" + v.Name, Kind: model.LoadLineFinding, Variant: v.Name, Rung: l.Rung,
 		Text: "`" + v.Name + "`: " + l.Text + ".", Numbers: map[string]float64{"count": l.Count.Value},
 	}
 	if l.Count.Confidence > 0 {
@@ -53,7 +53,7 @@ func ScalabilityFinding(v *model.Variant) (model.Finding, bool) {
 		return model.Finding{}, false
 	}
 	f := model.Finding{
-		ID: "scalability-" + v.Name, Kind: "scalability", Variant: v.Name, Text: v.Scalability.Text,
+		ID: "scalability-" + v.Name, Kind: model.ScalabilityFinding, Variant: v.Name, Text: v.Scalability.Text,
 	}
 	if v.Scalability.Holds {
 		f.Numbers = map[string]float64{

@@ -2,7 +2,7 @@
 
 import { h, type Child } from "../chart/dom.ts";
 import { section } from "./figure.ts";
-import { capital, significant } from "../read/format.ts";
+import { significant } from "../read/format.ts";
 import type { Finding } from "../read/model.ts";
 import { key, trialLinks, type Page } from "./page.ts";
 
@@ -27,18 +27,18 @@ function answer(page: Page, text: string): Child {
   return [page.prose(text.slice(0, cut + 1)), " ", h("details", { class: "rest" }, h("summary", {}, "more"), page.prose(text.slice(cut + 2)))];
 }
 
-const kinds: Record<string, string> = {
-  "load-line": "Load line", bottleneck: "Bottleneck", confirmation: "Experiment", scalability: "Scalability", price: "Price", audit: "Audit",
-  fairness: "Fairness", balance: "Requests by server", "disk-requests": "Requests at the disks", comparison: "Comparison",
+const kinds: Record<Finding["kind"], string> = {
+  "load-line": "Load line", bottleneck: "Bottleneck", effect: "Effect", confirmation: "Experiment", scalability: "Scalability", price: "Price", spike: "Spike",
+  fairness: "Fairness", balance: "Requests by server", "disk-requests": "Requests at the disks", deployment: "Deployment",
 };
 
 /** elsewhere are the kinds of findings that have sections of their own. */
-const elsewhere = new Set(["bottleneck", "confirmation", "price", "audit"]);
+const elsewhere: Finding["kind"][] = ["bottleneck", "confirmation", "price"];
 
 /** findings lists the findings without a section of their own, each with its
  * numbers, trials and next step. */
 export function findings(page: Page): HTMLElement | null {
-  const all = page.inOrder(page.analysis.findings ?? []).filter((f) => !elsewhere.has(f.kind));
+  const all = page.inOrder(page.analysis.findings ?? []).filter((f) => !elsewhere.includes(f.kind));
   if (all.length === 0) return null;
   return section("findings", "Further findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
 }
@@ -46,7 +46,7 @@ export function findings(page: Page): HTMLElement | null {
 /** finding shows one with its numbers, trials and next step. */
 export function finding(page: Page, f: Finding): HTMLElement {
   return h("li", { id: "finding-" + f.id },
-    h("span", { class: "kind" }, f.variant ? key(page.look(f.variant)) : null, kinds[f.kind] ?? capital(f.kind.replaceAll("-", " "))),
+    h("span", { class: "kind" }, f.variant ? key(page.look(f.variant)) : null, kinds[f.kind]),
     h("div", {},
       h("p", {}, page.prose(f.text), " ", trialLinks(f.trials, page)),
       numbers(f),

@@ -10,7 +10,7 @@ import type { Page } from "./page.ts";
 import { rungs } from "../read/reading.ts";
 
 /** components have one colour in every panel. */
-const components: Record<string, { text: string; color: string }> = {
+const components: Record<Portion["component"], { text: string; color: string }> = {
   running: { text: "on a CPU", color: "var(--c2)" },
   cpu_wait: { text: "waiting for a CPU", color: "var(--c1)" },
   quota_wait: { text: "held back by a CPU limit", color: "var(--c3)" },
@@ -62,10 +62,10 @@ function limitOf(v: Variant): { value: number; text: string } | undefined {
 
 function stack(r: Rung): Stack {
   const whole = r.time!.response ?? 0;
-  const sums = new Map<string, number>();
+  const sums = new Map<Portion["component"], number>();
   for (const part of r.time!.parts ?? []) sums.set(part.component, (sums.get(part.component) ?? 0) + (part.seconds.value ?? 0));
-  const segments = Object.entries(components).flatMap(([component, look]): Segment[] => {
-    const value = sums.get(component) ?? 0;
+  const segments = (Object.keys(components) as Portion["component"][]).flatMap((component): Segment[] => {
+    const [look, value] = [components[component], sums.get(component) ?? 0];
     return value < leastShown * whole ? [] : [{ name: look.text, color: look.color, value, text: seconds(value) }];
   });
   return { label: thousands(r.instances), whole, text: seconds(whole), segments };
@@ -80,8 +80,7 @@ function numbers(page: Page, v: Variant): HTMLElement {
 }
 
 function what(p: Portion): string {
-  const look = components[p.component]?.text ?? p.component;
-  return [look, p.resource ? `(${p.resource})` : "", p.role ? `· ${p.role}` : ""].filter(Boolean).join(" ");
+  return [components[p.component].text, p.resource ? `(${p.resource})` : "", p.role ? `· ${p.role}` : ""].filter(Boolean).join(" ");
 }
 
 function waits(p: Portion): string {

@@ -13,16 +13,14 @@ import { searched } from "./searched.ts";
 
 /** audit is the section on what the databases were asked afterwards. */
 export function audit(page: Page): HTMLElement | null {
-  const said = (page.analysis.findings ?? []).filter((f) => f.kind === "audit");
   const audited = [...page.trials.values()].filter((t) => t.audit);
   const { correctness } = page.profile;
-  if (audited.length === 0 && said.length === 0) return correctness ? section("audit", "Correctness", h("p", {}, sentence(correctness))) : null;
+  if (audited.length === 0) return correctness ? section("audit", "Correctness", h("p", {}, sentence(correctness))) : null;
   const counted = audited.filter((t) => !t.uncounted);
   const failed = audited.filter((t) => t.status === "failed");
   return section("audit", "Audit",
     h("p", {}, correctness ? sentence(correctness) : `After every trial each instance is asked whether every acknowledged ${page.work.name} is there, once and complete.`, " ",
       counted.length ? `${plural(counted.length, "trial was", "trials were")} audited. ` : ""),
-    said.map((f) => h("p", { class: "said" }, page.prose(f.text), " ", trialLinks(f.trials, page))),
     failed.length ? h("ul", {}, failed.map((t) => h("li", {}, trialLinks([t.id], page), ": ", t.audit))) : null);
 }
 

@@ -59,7 +59,7 @@ func Fairness(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if r == nil {
 		return model.Finding{}, false
 	}
-	f := model.Finding{ID: "fairness-" + v.Name, Kind: "fairness", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
+	f := model.Finding{ID: "fairness-" + v.Name, Kind: model.FairnessFinding, Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
 	var parts []string
 	if r.Fairness != nil && r.Fairness.Uneven != nil {
 		parts = append(parts, unevenText(s, v, r, r.Fairness.Uneven))

@@ -25,7 +25,7 @@ func Requests(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 // RequestsAt states the load on the disks of a variant with so many instances or tiles.
 func RequestsAt(variant, count string, r resource.Requests) model.Finding {
 	return model.Finding{
-		ID: model.RequestsFinding + "-" + variant, Kind: model.RequestsFinding,
+		ID: string(model.RequestsFinding) + "-" + variant, Kind: model.RequestsFinding,
 		Numbers: map[string]float64{
 			"reads": r.Reads, "writes": r.Writes, "read_bytes": r.ReadBytes, "written_bytes": r.WrittenBytes,
 			"write_share": r.WriteShare(), "written_share": r.WrittenShare(),

@@ -22,7 +22,7 @@ func Spike(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 		}
 		if before != nil && diagnose.Spikes(before, r) {
 			return model.Finding{
-				ID: "spike-" + v.Name, Kind: "spike", Variant: v.Name, Rung: r.Instances,
+				ID: "spike-" + v.Name, Kind: model.SpikeFinding, Variant: v.Name, Rung: r.Instances,
 				Text: fmt.Sprintf("Response time spikes on `%s` between %d and %s: from %s to %s on average.", v.Name,
 					before.Instances, words.Count(r.Instances, s.Noun), words.Seconds(before.Mean.Value), words.Seconds(r.Mean.Value)),
 				Numbers: map[string]float64{"before": before.Mean.Value, "after": r.Mean.Value},
