@@ -57,21 +57,98 @@ func againstTable(a *analysis.Analysis, g *analysis.ReferenceResult) grid {
 }
 
 func heldTable(a *analysis.Analysis, g *analysis.ReferenceResult, write func(analysis.ReferenceFigure) string) grid {
-	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
-	t := newGrid("l", append([]string{"variant", nouns(a), g.Called}, metrics...)...)
+	columns := []heldColumn{{g.Called, "throughput", func(_ analysis.Counterpart, h analysis.ReferenceFigure) cell {
+		return cell{text: words.Number(h.Theirs.Value)}
+	}}}
+	for _, m := range knownMetrics(g, heldMetrics) {
+		columns = append(columns, heldColumn{m, m, func(_ analysis.Counterpart, h analysis.ReferenceFigure) cell { return cell{text: write(h)} }})
+	}
+	return heldGrid(a, g, columns, func(c analysis.Counterpart, r analysis.CounterpartRung) bool {
+		return r.Shared() || r.Instances == c.Base
+	})
+}
+
+// timeMetrics are response times.
+var timeMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9"}
+
+// againstTables are the page's: for each other side with any of the metrics, its figures with our
+// difference below each.
+func againstTables(a *analysis.Analysis, metrics []string) (all []grid) {
+	for i := range a.Against {
+		g := &a.Against[i]
+		var columns []heldColumn
+		for _, m := range knownMetrics(g, metrics) {
+			head, write := m, measuredSeconds
+			if m == "throughput" {
+				head, write = a.Study.Unit, words.Number
+			}
+			columns = append(columns, heldColumn{head, m, func(c analysis.Counterpart, h analysis.ReferenceFigure) cell {
+				return cell{lines: []string{theirText(g, c, m, h, write), heldText(h)}}
+			}})
+		}
+		t := heldGrid(a, g, columns, func(analysis.Counterpart, analysis.CounterpartRung) bool { return true })
+		t.title = "Against " + g.Name + ": its figures, and below how this run differs"
+		if g.InShape {
+			t.title = "Against " + g.Name + ": its figures over those at the first rung, and below how this run differs"
+		}
+		if len(columns) > 0 && len(t.rows) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// theirText is a figure of the other side or, where only its shape compares, its ratio to the one at
+// the base.
+func theirText(g *analysis.ReferenceResult, c analysis.Counterpart, metric string, h analysis.ReferenceFigure, write func(float64) string) string {
+	if !g.InShape {
+		return spanText(h.Theirs, write)
+	}
+	for _, r := range c.Rungs {
+		if base := r.Metrics[metric].Theirs.Value; r.Instances == c.Base && base > 0 {
+			return words.Figures(h.Theirs.Value / base)
+		}
+	}
+	return words.Missing
+}
+
+// heldColumn is a column of a table of differences.
+type heldColumn struct {
+	head, metric string
+	write        func(analysis.Counterpart, analysis.ReferenceFigure) cell
+}
+
+// knownMetrics are some metrics as far as the other side has them.
+func knownMetrics(g *analysis.ReferenceResult, metrics []string) []string {
+	return slices.DeleteFunc(slices.Clone(metrics), func(m string) bool { return !g.Knows(m) })
+}
+
+func heldGrid(a *analysis.Analysis, g *analysis.ReferenceResult, columns []heldColumn, has func(analysis.Counterpart, analysis.CounterpartRung) bool) grid {
+	t := newGrid("l", "variant", nouns(a))
+	for _, c := range columns {
+		t.head = append(t.head, cell{text: c.head})
+	}
 	for _, other := range g.Counterparts {
 		for _, r := range other.Rungs {
-			if !r.Shared() && r.Instances != other.Base {
+			if !has(other, r) {
 				continue
 			}
-			row := []string{counterpartName(other), besideText(r), words.Number(r.Metrics["throughput"].Theirs.Value)}
-			for _, m := range metrics {
-				row = append(row, write(r.Metrics[m]))
+			row := []cell{{text: counterpartName(other), variant: other.Variant, lines: counterpartLines(other)}, {text: besideText(r)}}
+			for _, c := range columns {
+				row = append(row, c.write(other, r.Metrics[c.metric]))
 			}
-			t.add(row...)
+			t.rows = append(t.rows, row)
 		}
 	}
 	return t
+}
+
+// counterpartLines are the variant, and its counterpart where that has another name.
+func counterpartLines(g analysis.Counterpart) []string {
+	if g.Variant == g.Other {
+		return nil
+	}
+	return []string{g.Variant, "against " + g.Other}
 }
 
 // besideText is a rung of ours, with theirs where that is another.

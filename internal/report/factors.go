@@ -105,9 +105,10 @@ func pairTable(a *analysis.Analysis, f analysis.Factor) grid {
 // levelGrid has a column for each level of a factor.
 func levelGrid(a *analysis.Analysis, levels []analysis.Level) grid {
 	g := newGrid("l", "", "at "+nouns(a))
+	g.head[1].lines = []string{words.Capital(nouns(a))}
 	g.levels = true
 	for _, l := range levels {
-		g.head = append(g.head, cell{text: l.Label})
+		g.head = append(g.head, cell{text: l.Label, lines: []string{l.Label}})
 	}
 	return g
 }

@@ -49,10 +49,15 @@ func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Option
 	return document{
 		title:   title,
 		version: a.Run.Plimsoll,
-		data:    Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings},
+		data:    pageOf(a),
 		text:    func(w io.Writer) error { return Terminal(w, a, fallbackWidth, false) },
 		packed:  func(w io.Writer) error { return writePacked(w, a, series, options) },
 	}.write(w)
+}
+
+// pageOf is the data of the page of an analysis.
+func pageOf(a *analysis.Analysis) Document {
+	return Document{SchemaVersion, forPage(a), decisionOf(bestFirst(a)), sectionsOf(a), gradeMeanings}
 }
 
 // Contents writes what HTML embeds for its script, as two lines: the data as JSON,
@@ -61,7 +66,7 @@ func Contents(w io.Writer, a *analysis.Analysis, series SeriesSource, options Op
 	if !options.Hostname {
 		a = withoutHostname(a)
 	}
-	data, err := marshal(Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings})
+	data, err := marshal(pageOf(a))
 	if err != nil {
 		return fmt.Errorf("writing the contents of a report: %w", err)
 	}

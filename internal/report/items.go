@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +18,9 @@ import (
 // mostItems is how many items a terminal shows: those that differ most.
 const mostItems = 5
 
+// mostShaded is how many of a long list the page shows.
+const mostShaded = 12
+
 // unfolded is how many rows a table of Markdown may have before it is folded.
 const unfolded = 20
 
@@ -28,7 +32,7 @@ func writeLists(l *lines, a *analysis.Analysis) {
 	}
 	list := a.Lists[0]
 	l.heading(listHeading(a))
-	rows := differing(list)
+	rows := differing(list, mostItems)
 	if len(rows) < len(list.Rows) {
 		l.paragraph(dim, fmt.Sprintf("%s, and the %d of %d that differ most", listTitle(a, list), len(rows), len(list.Rows)))
 	} else {
@@ -42,19 +46,19 @@ func writeLists(l *lines, a *analysis.Analysis) {
 
 // differing are the rows with the largest ratio of slowest to fastest, or a failure, in the
 // order of the list.
-func differing(l analysis.List) []items.Row {
+func differing(l analysis.List, most int) []items.Row {
 	worst := func(r items.Row) float64 {
-		most := 0.0
+		ratio := 0.0
 		for _, c := range r.Cells {
-			most = max(most, c.Ratio)
+			ratio = max(ratio, c.Ratio)
 			if c.Failed > 0 {
-				most = 1e9 // what failed differs most of all
+				ratio = 1e9 // what failed differs most of all
 			}
 		}
-		return most
+		return ratio
 	}
 	sorted := slices.SortedStableFunc(slices.Values(l.Rows), func(x, y items.Row) int { return cmp.Compare(worst(y), worst(x)) })
-	chosen := sorted[:min(mostItems, len(sorted))]
+	chosen := sorted[:min(most, len(sorted))]
 	return slices.DeleteFunc(slices.Clone(l.Rows), func(r items.Row) bool {
 		return !slices.ContainsFunc(chosen, func(c items.Row) bool { return c.Name == r.Name })
 	})
@@ -76,7 +80,7 @@ func listTotals(a *analysis.Analysis, l analysis.List) grid {
 		mean += fmt.Sprintf(" of %d", l.Common)
 	}
 	for _, c := range l.Columns {
-		g.head = append(g.head, cell{text: cmp.Or(labels[c.Variant], c.Variant)})
+		g.head = append(g.head, cell{text: cmp.Or(labels[c.Variant], c.Variant), variant: c.Variant})
 	}
 	for _, row := range []struct {
 		head string
@@ -84,6 +88,7 @@ func listTotals(a *analysis.Analysis, l analysis.List) grid {
 	}{
 		{"all " + unit.Plural, totalText},
 		{mean, func(c items.Column) string { return spanKnown(c.Geometric) }},
+		{"devices busy, at most", func(c items.Column) string { return busiestDevice(c.Storage) }},
 		{"instant store, at most", func(c items.Column) string { return fasterText(c.Storage) }},
 		{"read by the engine", func(c items.Column) string { return numberOrMissing(c.Read, words.Bytes) }},
 		{"cost per " + unit.Name, func(c items.Column) string {
@@ -126,6 +131,13 @@ func spanKnown(i stats.Interval) string {
 	return spanText(i, measuredSeconds)
 }
 
+func busiestDevice(s *items.Storage) string {
+	if s == nil {
+		return words.Missing
+	}
+	return numberOrMissing(s.Busy, words.Percent)
+}
+
 func fasterText(s *items.Storage) string {
 	if s == nil || s.Faster == 0 {
 		return words.Missing
@@ -139,16 +151,19 @@ func fasterText(s *items.Storage) string {
 // addItems adds the rows of single items, their times with bounds or without.
 func addItems(g *grid, rows []items.Row, bounds bool) {
 	for _, r := range rows {
-		row := []string{r.Name}
+		row := texts(r.Name)
 		for _, c := range r.Cells {
-			row = append(row, itemText(c, bounds))
+			row = append(row, itemCell(c, bounds))
 		}
-		g.add(row...)
+		g.rows = append(g.rows, row)
 	}
 }
 
-// itemText is the time of an item with its ratio to the fastest, and what failed.
-func itemText(c items.Cell, bounds bool) string {
+// deepest is the ratio to the fastest that has the full colour.
+const deepest = 4
+
+// itemCell is the time of an item with its ratio to the fastest, and what failed.
+func itemCell(c items.Cell, bounds bool) cell {
 	var parts []string
 	switch {
 	case c.Time.Value > 0 && bounds:
@@ -156,8 +171,10 @@ func itemText(c items.Cell, bounds bool) string {
 	case c.Time.Value > 0:
 		parts = append(parts, measuredSeconds(c.Time.Value))
 	}
+	out := cell{kind: ShadedCell, title: busyText(c)}
 	if c.Ratio > 1 {
 		parts = append(parts, words.Figures(c.Ratio)+"×")
+		out.share = min(1, math.Log(c.Ratio)/math.Log(deepest))
 	}
 	if c.Failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed (%s)", c.Failed, strings.Join(slices.Sorted(maps.Keys(c.Errors)), ", ")))
@@ -165,7 +182,64 @@ func itemText(c items.Cell, bounds bool) string {
 	if c.Busy != nil && c.Busy.Bound != "" {
 		parts = append(parts, string(c.Busy.Bound)+"-bound")
 	}
-	return cmp.Or(strings.Join(parts, ", "), words.Missing)
+	out.text, out.lines = cmp.Or(strings.Join(parts, ", "), words.Missing), parts
+	switch {
+	case c.Ratio > 1 && c.Time.Value > 0: // what colour stands for comes first
+		out.lines = slices.Concat(parts[1:2], parts[:1], parts[2:])
+	case c.Ratio > 0:
+		out.lines = append([]string{"fastest"}, parts...)
+	}
+	return out
+}
+
+// busyText is the evidence of what an item is bound by, and what the engine counted.
+func busyText(c items.Cell) string {
+	text := ""
+	if b := c.Busy; b != nil {
+		var parts []string
+		add := func(name string, share *float64) {
+			if share != nil {
+				parts = append(parts, name+" "+words.Percent(*share))
+			}
+		}
+		if b.Storage != nil {
+			add("devices", &b.Storage.Busy)
+		}
+		add("CPU", b.CPU)
+		add("network", b.Network)
+		if b.Others > 0 {
+			add("CPU by other processes", &b.Others)
+		}
+		text = fmt.Sprintf("Busy while it ran: %s (%d samples).", strings.Join(parts, ", "), b.Samples)
+		if b.Storage != nil && b.Storage.Faster > 0 {
+			text += " With a store that takes no time, at most " + words.Figures(b.Storage.Faster) + " times as fast."
+		}
+	}
+	if c.Read > 0 {
+		text += " The engine read " + words.Bytes(c.Read) + "."
+	}
+	return strings.TrimSpace(text)
+}
+
+// itemTables are those of a list on the page: all items together, those that differ most, and of a
+// long list all of them.
+func itemTables(a *analysis.Analysis, l analysis.List) []grid {
+	several := a.Study.Work.Unit.Plural
+	totals := listTotals(a, l)
+	totals.title = "All " + several + " at " + words.Count(l.Rung, a.Study.Noun)
+	every := totals
+	every.title = fmt.Sprintf("Time of each %s at %s, and how many times that of the fastest variant it is: the deeper the colour, the slower", a.Study.Work.Unit.Name, words.Count(l.Rung, a.Study.Noun))
+	every.rows = nil
+	some := every
+	addItems(&every, l.Rows, true)
+	if len(l.Rows) <= unfolded {
+		return []grid{totals, every}
+	}
+	rows := differing(l, mostShaded)
+	some.title = fmt.Sprintf("The %d of %d %s that differ most: the deeper the colour, the slower", len(rows), len(l.Rows), several)
+	addItems(&some, rows, true)
+	every.title, every.folded = fmt.Sprintf("All %d %s", len(l.Rows), several), true
+	return []grid{totals, some, every}
 }
 
 // lists writes the tables of all rungs; long ones are folded.

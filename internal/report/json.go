@@ -17,10 +17,10 @@ const SchemaVersion = 1
 type Document struct {
 	Schema   int                `json:"schema"`   // the version of this format
 	Analysis *analysis.Analysis `json:"analysis"` // everything the report shows
-	// Sections are parts of the page, by their ids, and Grades what each grade allows; only the
-	// JSON in a page has them.
-	Sections map[string]Section `json:"sections,omitempty"`
-	Grades   map[string]string  `json:"grades,omitempty"`
+	// Only the JSON in a page has what follows.
+	Decision *Decision          `json:"decision,omitempty"` // its first screen
+	Sections map[string]Section `json:"sections,omitempty"` // parts of it, by their ids
+	Grades   map[string]string  `json:"grades,omitempty"`   // what each grade allows
 }
 
 // JSON writes the analysis as one indented JSON document. Numbers that are not

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -179,7 +180,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 		if hasObjectives(v) && !a.Reply.ByFactor() {
 			m.line("%s\n", m.prose(loadLineSentence(v.LoadLine)))
 		}
-		m.table(wholeRungs(a, v))
+		m.table(gridOf("", v.Rungs, wholeRungs(a, v, workAlike(a, v), v.Work.Unit.Throughput)))
 		m.line("")
 	}
 }
@@ -193,29 +194,37 @@ func loadLineSentence(line loadline.LoadLine) string {
 	return words.Capital(text) + "."
 }
 
-// wholeRungs is the table of a variant's rungs with all columns and bounds.
-func wholeRungs(a *analysis.Analysis, v analysis.Variant) grid {
+// wholeRungs are all columns of a variant's rungs, with bounds, as far as any of the variants in the
+// same table has anything in them. Unit is of their throughput.
+func wholeRungs(a *analysis.Analysis, v analysis.Variant, like []analysis.Variant, unit string) []rungColumn {
 	number := func(i stats.Interval) string { return spanText(i, words.Number) }
 	columns := []rungColumn{
 		said(nouns(a), func(r rung.Rung) string { return strconv.Itoa(r.Instances) }),
-		{v.Work.Unit.Throughput, func(r rung.Rung) cell { return measuredCell(r, failedCell, number(r.Throughput)) }},
+		{unit, func(r rung.Rung) cell { return measuredCell(r, failedCell, number(r.Throughput)) }},
 	}
-	for _, o := range alsoCounted(v.Work, workAlike(a, v)) {
+	for _, o := range alsoCounted(v.Work, like) {
 		columns = append(columns, o.column(number))
 	}
 	columns = append(columns,
-		rungColumn{"mean", func(r rung.Rung) cell {
-			return measuredCell(r, cell{text: words.Missing}, spanText(r.Mean, measuredSeconds))
-		}},
-		rungColumn{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }},
+		measuredColumn("mean", func(r rung.Rung) string { return spanText(r.Mean, measuredSeconds) }),
+		measuredColumn("p95", func(r rung.Rung) string { return spanText(p95Interval(r), measuredSeconds) }),
 		p99Column)
-	columns = append(columns, known(v.Rungs, correctedColumn(v))...)
-	return gridOf("", v.Rungs, append(columns,
-		said("errors", func(r rung.Rung) string { return words.PercentOf(r.Errors) }),
-		efficiencyColumn,
+	if slices.ContainsFunc(like, func(v analysis.Variant) bool { return len(known(v.Rungs, correctedColumn(v))) > 0 }) {
+		columns = append(columns, correctedColumn(v))
+	}
+	columns = append(columns, measuredColumn("errors", func(r rung.Rung) string { return words.PercentOf(r.Errors) }))
+	columns = append(columns, known(rungsOf(like),
+		measuredColumn("rolled back", func(r rung.Rung) string { return numberOrMissing(r.RolledBack, words.PercentOf) }))...)
+	columns = append(columns, efficiencyColumn,
 		rungColumn{"objectives", keptWord},
 		rungColumn{"busiest resource", busiestCell},
-		said("grade", func(r rung.Rung) string { return orMissing(r.Grade) })))
+		said("grade", func(r rung.Rung) string { return orMissing(r.Grade) }))
+	return append(columns, known(rungsOf(like), said("faults", func(r rung.Rung) string { return strings.Join(r.Faults, ", ") }))...)
+}
+
+// measuredColumn has nothing where all trials of a rung failed.
+func measuredColumn(head string, text func(rung.Rung) string) rungColumn {
+	return rungColumn{head, func(r rung.Rung) cell { return measuredCell(r, cell{text: words.Missing}, text(r)) }}
 }
 
 func keptWord(r rung.Rung) cell {
@@ -223,10 +232,23 @@ func keptWord(r rung.Rung) cell {
 	case len(r.Objectives) == 0:
 		return cell{text: words.Missing}
 	case r.Kept:
-		return cell{text: "kept"}
+		return cell{text: "kept", kind: KeptCell}
 	default:
-		return cell{text: "broken", as: strong}
+		return cell{text: "broken", as: strong, kind: BrokenCell, title: r.Breaks}
 	}
+}
+
+// everyVariantsRungs is one table of all variants' rungs, with their trials.
+func everyVariantsRungs(a *analysis.Analysis) grid {
+	all := grid{title: "Results by variant and " + nouns(a)}
+	for _, v := range withRungs(a.Variants) {
+		g := gridOf("", v.Rungs, wholeRungs(a, v, a.Variants, a.Study.Unit))
+		all.head = slices.Concat([]cell{{text: "variant", left: true}}, g.head, []cell{{text: "trials", left: true}})
+		for i, row := range g.rows {
+			all.rows = append(all.rows, slices.Concat([]cell{{variant: v.Name}}, row, []cell{{trials: v.Rungs[i].Trials}}))
+		}
+	}
+	return all
 }
 
 func orMissing(text string) string {

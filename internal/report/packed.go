@@ -15,6 +15,8 @@ import (
 type packedHead struct {
 	// Tables are the CSV tables for download.
 	Tables map[string]string `json:"tables"`
+	// Sections are tables by their ids, which are shown when someone opens them.
+	Sections map[string]Section `json:"sections"`
 	// Buckets is the largest number of points of a series.
 	Buckets int `json:"buckets"`
 	// Left lists trials whose series were left out.
@@ -66,7 +68,7 @@ func newPackedHead(a *analysis.Analysis, drawn []analysis.TrialInfo, hasSeries b
 	if err != nil {
 		return packedHead{}, err
 	}
-	head := packedHead{Tables: map[string]string{}, Buckets: maxBuckets, Left: []string{}, Notices: string(notices)}
+	head := packedHead{Tables: map[string]string{}, Sections: numbersOf(a), Buckets: maxBuckets, Left: []string{}, Notices: string(notices)}
 	for _, table := range tables.CSVNames() {
 		if table == tables.Against && len(a.Against) == 0 {
 			continue

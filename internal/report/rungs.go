@@ -169,7 +169,7 @@ func throughputCell(r rung.Rung) cell {
 	return measuredCell(r, failedCell, r.Throughput.Plain(words.Number))
 }
 
-var failedCell = cell{text: "failed", style: red}
+var failedCell = cell{text: "failed", style: red, kind: BrokenCell}
 
 func timeCell(r rung.Rung, s float64) cell {
 	return measuredCell(r, cell{text: words.Missing}, measuredSeconds(s))
@@ -192,13 +192,16 @@ func steadyCell(r rung.Rung, i stats.Interval, s float64) cell {
 	return c
 }
 
-// p95 prefers the interval's value over the merged histogram's.
-func p95(r rung.Rung) float64 {
+// p95Interval is p95 with its bounds, as far as there are any.
+func p95Interval(r rung.Rung) stats.Interval {
 	if r.P95.Value != 0 {
-		return r.P95.Value
+		return r.P95
 	}
-	return r.Percentile["p95"]
+	return stats.Exactly(r.Percentile["p95"])
 }
+
+// p95 prefers the interval's value over the merged histogram's.
+func p95(r rung.Rung) float64 { return p95Interval(r).Value }
 
 func keptCell(r rung.Rung) cell {
 	switch {

@@ -51,9 +51,14 @@ func (m *markdown) settings(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Settings")
+	m.table(settingsGrid(a))
+}
+
+func settingsGrid(a *analysis.Analysis) grid {
 	g := newGrid("ll", "setting", "value")
+	g.title = "Settings of the study"
 	for _, s := range a.Settings {
-		g.rows = append(g.rows, []cell{{text: s.Name, as: code}, {text: settingText(s)}})
+		g.rows = append(g.rows, []cell{{text: s.Name, as: code, kind: CodeCell}, {text: settingText(s)}})
 	}
-	m.table(g)
+	return g
 }

@@ -16,7 +16,14 @@ type cell struct {
 	as    func(string) markup // in Markdown, plain where it is nil
 	left  bool                // of a head: the column is aligned to the left
 
-	variant string // on the page, the one that the cell names
+	// Only the page has what follows: the variant that the cell names, lines in place of the text,
+	// and fields of TableCell.
+	variant string
+	lines   []string
+	kind    CellKind
+	title   string
+	share   float64
+	trials  []string
 }
 
 // grid is a table for readers, of any format. Where a terminal is narrow, drop are the columns that
@@ -30,6 +37,8 @@ type grid struct {
 	drop   []string
 	levels bool
 	short  *grid // the same with shorter cells, where it does not fit
+	rest   int   // on the page, from which row on it is folded
+	folded bool  // on the page, it is behind its title
 }
 
 // newGrid is a table without rows. Each "l" aligns a column to the left; without one, it is

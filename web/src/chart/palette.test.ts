@@ -12,6 +12,16 @@ test("variants of two factors share colours and forms", () => {
   assert.notEqual(look.get("hdd-4")!.dash, look.get("hdd-16")!.dash);
 });
 
+test("a factor has one colour, whatever else the variants differ in", () => {
+  const all = [["hdd", "shop"], ["ssd", "shop"], ["hdd", "share"], ["ssd", "share"]].map(([storage, member]) => variant(`${storage}.${member}`, { storage: storage! }));
+  const look = looks(all);
+  assert.equal(look.get("hdd.shop")!.color, look.get("hdd.share")!.color);
+  assert.equal(look.get("hdd.share")!.symbol, look.get("ssd.share")!.symbol);
+  assert.notEqual(look.get("hdd.shop")!.symbol, look.get("hdd.share")!.symbol);
+  const many = [["a", "1", "x"], ["a", "2", "x"], ["b", "1", "y"], ["b", "2", "x"]].map(([storage, cpu, net]) => variant(storage! + cpu! + net!, { storage: storage!, cpu: cpu!, net: net! }));
+  assert.equal(looks(many, "cpu").get("a1x")!.color, looks(many, "cpu").get("b1y")!.color);
+});
+
 test("other variants differ in colour, dash and symbol", () => {
   const look = looks([variant("a", {}), variant("b", {}), variant("c", {})]);
   assert.equal(new Set([...look.values()].map((l) => l.color)).size, 3);

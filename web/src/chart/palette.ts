@@ -24,44 +24,49 @@ const symbols: Symbol[] = ["circle", "triangle", "square", "diamond", "star", "w
 const dashes = ["", "7 3", "2 3", "10 3 2 3", "12 4", "4 2", "1 2"];
 export const colors = 7;
 
-/** looks gives every variant its look. Where the variants are made of two
- * factors, colour stands for one and dash and symbol for the other, so that
- * what belongs together looks alike. */
-export function looks(variants: Variant[]): Map<string, Look> {
-  const pair = variants.length > 2 ? twoFactors(variants) : null;
+/** looks gives every variant its look. Colour stands for the level of the factor that is compared,
+ * so that a level has one colour in every figure; dash and symbol stand for the rest. Without such a
+ * factor each variant has a colour of its own. */
+export function looks(variants: Variant[], compared = ""): Map<string, Look> {
+  const [by, form] = variants.length > 2 ? factorsOf(variants, compared) : [];
+  const levels = distinct(variants, by);
+  const colored = by !== undefined && levels.length <= colors && levels.length < variants.length;
+  const forms = distinct(variants, form);
+  const before = new Map<string, number>();
   return new Map(variants.map((variant, index) => {
-    const color = pair ? pair.first.indexOf(level(variant, pair.colorBy)) : index;
-    const form = pair ? pair.second.indexOf(level(variant, pair.formBy)) : index;
+    const [color, place] = colored ? [levels.indexOf(level(variant, by)), form !== undefined ? forms.indexOf(level(variant, form)) : next(before, level(variant, by))] : [index, index];
     return [variant.name, {
       color: `var(--c${color % colors})`,
-      dash: dashes[form % dashes.length]!,
-      symbol: symbols[form % symbols.length]!,
+      dash: dashes[place % dashes.length]!,
+      symbol: symbols[place % symbols.length]!,
       index,
     }];
   }));
 }
 
-interface Pair { colorBy: string; formBy: string; first: string[]; second: string[] }
-
-function level(variant: Variant, factor: string): string {
-  return variant.factors?.[factor] ?? "";
+function level(variant: Variant, factor: string | undefined): string {
+  return variant.factors?.[factor ?? ""] ?? "";
 }
 
-/** twoFactors finds the two factors that vary, if there are just two and every
- * combination is there once. The one named storage gets the colour. */
-function twoFactors(variants: Variant[]): Pair | null {
+/** next counts how often a level came before. */
+function next(before: Map<string, number>, level: string): number {
+  const n = before.get(level) ?? 0;
+  before.set(level, n + 1);
+  return n;
+}
+
+/** factorsOf are the factor that colour stands for and, where just one other varies, that one. */
+function factorsOf(variants: Variant[], compared: string): string[] {
   const names = new Set(variants.flatMap((v) => Object.keys(v.factors ?? {})));
   const varying = [...names].filter((name) => distinct(variants, name).length > 1).sort();
-  if (varying.length !== 2) return null;
-  const colorBy = varying.includes("storage") ? "storage" : varying[0]!;
-  const formBy = varying.find((name) => name !== colorBy)!;
-  const first = distinct(variants, colorBy);
-  const second = distinct(variants, formBy);
-  const once = new Set(variants.map((v) => `${level(v, colorBy)}\n${level(v, formBy)}`)).size === variants.length;
-  return once && first.length <= colors && second.length <= symbols.length ? { colorBy, formBy, first, second } : null;
+  const by = [compared, "storage", varying[0]].find((name) => name !== undefined && varying.includes(name));
+  if (by === undefined) return [];
+  const [form, ...more] = varying.filter((name) => name !== by);
+  const once = new Set(variants.map((v) => `${level(v, by)}\n${level(v, form)}`)).size === variants.length;
+  return form !== undefined && more.length === 0 && once ? [by, form] : [by];
 }
 
-function distinct(variants: Variant[], factor: string): string[] {
+function distinct(variants: Variant[], factor: string | undefined): string[] {
   return [...new Set(variants.map((v) => level(v, factor)))];
 }
 

@@ -4,8 +4,9 @@
 import { drawChart } from "../chart/chart.ts";
 import type { Line } from "../chart/chartdata.ts";
 import { h } from "../chart/dom.ts";
-import { figure, section, table } from "./figure.ts";
-import { plural, significant, thousands } from "../read/format.ts";
+import { figure, section } from "./figure.ts";
+import { numbers } from "./finished.ts";
+import { plural, significant } from "../read/format.ts";
 import { frameHeight } from "./ladder.ts";
 import type { GrowthCurve, GrowthPoint } from "../read/model.ts";
 import type { Num } from "../read/reading.ts";
@@ -49,8 +50,7 @@ function besideFigure(page: Page, curves: GrowthCurve[], m: Measure): HTMLElemen
       description: lines().map((line) => `${line.label}: ${line.dots.map((d) => `${times(d.value)} at ${d.n}`).join(", ")}.`).join(" "),
       width, height: frameHeight(width), scale: "log", unit: "1", format: times, xLabel: page.noun + "s", counts: counts(curves), lines: lines(),
     }),
-    numbers: () => table(m.title, ["<Variant", ...counts(curves).map(thousands)], curves.map((c) => [
-      name(c), ...counts(curves).map((n) => times(points(c).filter((p) => p.instances === n).map(m.of)[0] ?? null))])),
+    numbers: () => numbers(page, m.id),
   });
 }
 

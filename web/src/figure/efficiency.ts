@@ -73,7 +73,7 @@ function barsOf(page: Page, p: Panel, per: Per): Bar[] {
     if (value <= 0) return [];
     const { low, high } = bounds(v.best!, value);
     return [{
-      label: first ? levels(v, [first]) : label(v), group: levels(v, others), color: first ? `var(--c${Math.max(order(v)[0]!, 0) % 7})` : page.look(v.name).color,
+      label: first ? levels(v, [first]) : label(v), group: levels(v, others), color: page.look(v.name).color,
       value, low, high, text: (per.share ? percent : number)(value), kept: v.best!.kept,
     }];
   });

@@ -7,12 +7,13 @@ import type { Dot, Line } from "../chart/chartdata.ts";
 import { h } from "../chart/dom.ts";
 import { Control } from "./control.ts";
 import { figure, section, table } from "./figure.ts";
-import { capital, compact, interval, number, plural, significant, thousands } from "../read/format.ts";
+import { numbers } from "./finished.ts";
+import { compact, interval, number, plural, significant } from "../read/format.ts";
 import { counts, frameHeight, line, scaleLabel, scales } from "./ladder.ts";
 import type { Factor, Interval, Level, Pair, Rung, Variant } from "../read/model.ts";
 import { levelsOf, measured, rungs } from "../read/reading.ts";
 import { key, type Page } from "./page.ts";
-import { colors, looks, type Look } from "../chart/palette.ts";
+import { looks, type Look } from "../chart/palette.ts";
 
 /** factors is the section. */
 export function factors(page: Page): HTMLElement | null {
@@ -184,7 +185,7 @@ function sideBySide(page: Page): HTMLElement | null {
     shown = f;
     const list = frames(pairs.filter((p) => p.factor === f.path));
     heading.textContent = against(f);
-    keys.replaceChildren(...levelsOf(f).map((l, i) => h("span", { class: "named" }, key(lookOf(i)), l.label)));
+    keys.replaceChildren(...levelsOf(f).map((l, i) => h("span", { class: "named" }, key(lookOf(i, colorOf(page, f, l))), l.label)));
     place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((frame, i) => frameFigure(page, f, frame, i))));
   };
   page.onRedraw(show);
@@ -204,9 +205,15 @@ function against(f: Factor): string {
   return `${others.join(", ")} against ${first}`;
 }
 
-/** lookOf is the look of a level, whatever its variants look like elsewhere. */
-function lookOf(i: number): Look {
-  return { color: `var(--c${i % colors})`, dash: ["", "7 3", "2 3", "10 3 2 3"][i % 4]!, symbol: (["circle", "triangle", "square", "diamond"] as const)[i % 4]!, index: i };
+/** colorOf is the color of a level, if it has one. */
+function colorOf(page: Page, f: Factor, l: Level): string {
+  const of = new Set(page.variants.filter((v) => v.factors?.[f.path] === l.level).map((v) => page.look(v.name).color));
+  return of.size === 1 ? [...of][0]! : "var(--ink)";
+}
+
+/** lookOf is the look of a level in a frame of a color. */
+function lookOf(i: number, color: string): Look {
+  return { color, dash: ["", "7 3", "2 3", "10 3 2 3"][i % 4]!, symbol: (["circle", "triangle", "square", "diamond"] as const)[i % 4]!, index: i };
 }
 
 function frameFigure(page: Page, f: Factor, frame: Pair[], i: number): HTMLElement {
@@ -222,12 +229,11 @@ function frameFigure(page: Page, f: Factor, frame: Pair[], i: number): HTMLEleme
       label: `${against(f)}, ${title}`, description: ratios.join(" "),
       width, height: frameHeight(width) * 0.85, scale: "linear", unit: unitName, format: compact, write: number, xLabel: page.noun + "s", counts: counts(variants),
       lines: variants.map((v, n): Line => ({
-        ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unitName}`), ...lookOf(levelsOf(f).findIndex((l) => l.level === v.factors?.[f.path])),
+        ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unitName}`), ...lookOf(levelsOf(f).findIndex((l) => l.level === v.factors?.[f.path]), page.look(v.name).color),
         label: n === 0 ? "" : `${significant(frame[n - 1]!.ratio.value, 2)}×`,
       })),
     }),
-    numbers: () => table(title, [`<${capital(page.noun)}s`, ...variants.map(label)], counts(variants).map((n) =>
-      [thousands(n), ...variants.map((v) => { const r = rungs(v).find((at) => at.instances === n && measured(at)); return r ? interval(r.throughput, number) : "–"; })])),
+    numbers: () => numbers(page, `factor ${f.path}`),
   });
 }
 

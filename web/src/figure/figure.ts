@@ -102,15 +102,19 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return h("section", { id, "aria-labelledby": id + "-title" }, h("h2", { id: id + "-title" }, title), children);
 }
 
+/** Head is the head of a column. */
+export interface Head { left: boolean; text: Child }
+
 /** table makes a table in a box that scrolls sideways by itself. Columns are
  * aligned to the right unless their head starts with "<". */
-export function table(caption: string, heads: string[], rows: (Child[] | HTMLTableRowElement)[], hidden = false): HTMLElement {
-  const left = heads.map((head) => head.startsWith("<"));
+export function table(caption: string, named: (string | Head)[], rows: (Child[] | HTMLTableRowElement)[], hidden = false): HTMLElement {
+  const heads = named.map((head): Head => typeof head === "string" ? { left: head.startsWith("<"), text: head.replace(/^</, "") } : head);
+  const left = heads.map((head) => head.left);
   const body = rows.map((row) => row instanceof HTMLTableRowElement ? row : tableRow(row, left));
   return captioned(caption, hidden,
     h("table", {},
       h("caption", { class: "hidden" }, caption),
-      h("thead", {}, h("tr", {}, heads.map((head, i) => h("th", { scope: "col", class: left[i] ? "left" : "" }, head.replace(/^</, ""))))),
+      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col", class: head.left ? "left" : "" }, head.text)))),
       h("tbody", {}, body)));
 }
 

@@ -3,10 +3,11 @@
 
 import * as Plot from "@observablehq/plot";
 import { Control } from "./control.ts";
-import { h, svg, type Child } from "../chart/dom.ts";
+import { h, svg } from "../chart/dom.ts";
 import { numbered } from "../chart/export.ts";
-import { captioned, figure, lazily, section, table } from "./figure.ts";
-import { bounds, bytes, capital, compact, known, missing, money, percent, plural, seconds, significant, time } from "../read/format.ts";
+import { figure, section } from "./figure.ts";
+import { tables } from "./finished.ts";
+import { capital, compact, plural, seconds } from "../read/format.ts";
 import { frameHeight } from "./ladder.ts";
 import type { Analysis } from "../read/model.ts";
 import { named, type Page } from "./page.ts";
@@ -14,14 +15,7 @@ import { drawing } from "../chart/points.ts";
 
 type List = NonNullable<Analysis["lists"]>[number];
 type Row = NonNullable<List["rows"]>[number];
-type Cell = NonNullable<Row["cells"]>[number];
 type Column = NonNullable<List["columns"]>[number];
-type Span = NonNullable<Cell["time"]>;
-
-/** few is how many rows a table has that is not folded, and most how many of a longer one
- * are shown. */
-const few = 24;
-const most = 12;
 
 /** items is the section. */
 export function items(page: Page): HTMLElement | null {
@@ -30,7 +24,7 @@ export function items(page: Page): HTMLElement | null {
   const at = new Control(page, "items-at", lists.map((l, i) => ({ value: String(i), text: nameOf(page, lists, l) })), "0");
   const chosen = () => lists[Number(at.value)]!;
   const holder = h("div", { id: `items-${lists[0]!.rung}` });
-  const draw = () => holder.replaceChildren(...tables(page, chosen()));
+  const draw = () => holder.replaceChildren(...parts(page, chosen(), at.value));
   page.onRedraw(draw);
   draw();
   return section("items", `By ${page.work.name}`,
@@ -52,88 +46,10 @@ function nameOf(page: Page, lists: List[], l: List): string {
 const rowsOf = (l: List): Row[] => l.rows ?? [];
 const columnsOf = (l: List): Column[] => l.columns ?? [];
 
-function tables(page: Page, l: List): HTMLElement[] {
-  const rows = rowsOf(l);
+function parts(page: Page, l: List, at: string): HTMLElement[] {
   const said = [...(l.differ ?? []), ...(l.bounds ?? []), ...(l.store ?? []), ...(l.priced ? [l.priced] : [])];
-  const shown = rows.length > few ? differing(rows) : rows;
-  return [
-    totals(page, l),
-    ...said.map((text) => h("p", { class: "said" }, page.prose(text))),
-    heat(page, l, shown, shown.length < rows.length ? `The ${shown.length} of ${rows.length} ${page.work.plural} that differ most. ` : ""),
-    ...(shown.length < rows.length ? [lazily(`All ${rows.length} ${page.work.plural}`, () => heat(page, l, rows, "")).element] : []),
-  ];
-}
-
-/** differing are the rows whose slowest variant is the furthest from the fastest, and those
- * that failed, in the order of the list. */
-function differing(rows: Row[]): Row[] {
-  const worst = (r: Row) => Math.max(...(r.cells ?? []).map((c) => (c.failed ? Infinity : c.ratio ?? 0)));
-  const chosen = new Set([...rows].sort((a, b) => (worst(b) > worst(a) ? 1 : worst(b) < worst(a) ? -1 : 0)).slice(0, most));
-  return rows.filter((r) => chosen.has(r));
-}
-
-function totals(page: Page, l: List): HTMLElement {
-  const columns = columnsOf(l);
-  const { name, plural: several } = page.work;
-  const currency = page.analysis.prices?.currency ?? "";
-  const priced = columns.some((c) => c.cost?.each);
-  const scanned = columns.some((c) => c.cost?.terabyte);
-  const counted = columns.some((c) => c.read);
-  const common = l.common < rowsOf(l).length ? ` of ${l.common}` : "";
-  return table(`All ${several} at ${plural(l.rung, page.noun)}`,
-    ["<Variant", "Time for all", `Geometric mean${common}`, "Devices busy, at most", "With a store that takes no time, at most", ...(counted ? ["Read by the engine"] : []),
-      ...(priced ? [`${currency} per ${name}`] : []), ...(scanned ? [`${currency} per TB scanned`] : [])],
-    columns.map((c) => [named(page, c.variant), c.failed ? `${c.failed} failed` : span(c.total), span(c.geometric), known(c.storage?.busy ?? null, percent),
-      faster(c), ...(counted ? [known(c.read || null, bytes)] : []),
-      ...(priced ? [money(c.cost?.each ?? null)] : []), ...(scanned ? [money(c.cost?.terabyte ?? null)] : [])]));
-}
-
-/** faster bounds what a store that takes no time gives; little is told as a share. */
-function faster(c: Column): string {
-  const s = c.storage;
-  if (!s?.faster) return missing;
-  return s.faster < 1.1 ? `${percent(s.busy)} less time` : `${significant(s.faster, 3)} times as fast`;
-}
-
-/** span writes a time with its bounds below it. */
-function span(i: Span | undefined): Child {
-  if (!i?.value) return missing;
-  return [time(i.value), i.low !== null && i.high !== null && i.low !== i.high ? h("small", {}, bounds({ low: i.low, high: i.high, range: i.range ?? null }, seconds)) : null];
-}
-
-function heat(page: Page, l: List, rows: Row[], before: string): HTMLElement {
-  const columns = columnsOf(l);
-  const caption = `${before}Time of each ${page.work.name} at ${plural(l.rung, page.noun)}, and how many times that of the fastest variant it is: the deeper the colour, the slower. Below it the interval or range of the repetitions.`;
-  return captioned(caption, false, h("table", { class: "heat items" },
-    h("caption", { class: "hidden" }, caption),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, capital(page.work.name)), columns.map((c) => h("th", { scope: "col" }, named(page, c.variant))))),
-    h("tbody", {}, rows.map((r) => h("tr", {}, h("th", { scope: "row", class: "left" }, r.name), (r.cells ?? []).map((c) => heatCell(c)))))));
-}
-
-/** deepest is the ratio that has the full colour. */
-const deepest = 4;
-
-function heatCell(c: Cell): HTMLElement {
-  const ratio = c.ratio ?? 0;
-  const share = ratio > 1 ? Math.min(1, Math.log(ratio) / Math.log(deepest)) : 0;
-  return h("td", { class: "cell", style: `--share:${(share * 100).toFixed(0)}%`, title: busyText(c) },
-    ratio > 0 ? h("b", {}, ratio > 1 ? `${significant(ratio, 3)} ×` : "fastest") : null,
-    span(c.time),
-    c.failed ? h("b", { class: "broken" }, `✗ ${c.failed} failed: ${Object.keys(c.errors ?? {}).join(", ")}`) : null,
-    c.busy?.bound ? h("small", {}, `${c.busy.bound}-bound`) : null);
-}
-
-/** busyText is the evidence of what an item is bound by, and what the engine counted. */
-function busyText(c: Cell): string {
-  return [sampled(c), c.read ? `The engine read ${bytes(c.read)}.` : ""].filter((text) => text).join(" ");
-}
-
-function sampled(c: Cell): string {
-  const b = c.busy;
-  if (!b) return "";
-  const parts: [string, number | null | undefined][] = [["devices", b.storage?.busy], ["CPU", b.cpu], ["network", b.network], ["CPU by other processes", b.others || null]];
-  const told = parts.filter(([, v]) => v !== null && v !== undefined).map(([name, v]) => `${name} ${percent(v!)}`);
-  return `Busy while it ran: ${told.join(", ")} (${b.samples} samples).` + (b.storage?.faster ? ` With a store that takes no time, at most ${significant(b.storage.faster, 3)} times as fast.` : "");
+  const [totals, ...rest] = tables(page, `items-${at}`);
+  return [totals!, ...said.map((text) => h("p", { class: "said" }, page.prose(text))), ...rest];
 }
 
 /** cumulative draws the sums of times along the list; a line ends where an item has none. */

@@ -1,20 +1,20 @@
 // The two figures of the first screen: response time and throughput against
 // instances.
 
-import { also, alsoNote } from "./also.ts";
+import { alsoNote } from "./also.ts";
 import { drawBars, type Bar } from "../chart/bars.ts";
 import { drawChart } from "../chart/chart.ts";
 import type { Band, Dot, Line, Mark } from "../chart/chartdata.ts";
 import { ladderScale, valueScale, type Scale } from "../chart/axes.ts";
-import { capital, compact, interval, known, number, percent, plural, seconds, thousands, time } from "../read/format.ts";
-import { byFactor } from "./answered.ts";
+import { compact, interval, number, plural, seconds } from "../read/format.ts";
 import { Control } from "./control.ts";
-import { figure, select, table } from "./figure.ts";
-import { differences, referenceBars, referenceNote, references, referenceTables, referenceToggles } from "./reference.ts";
+import { figure, select } from "./figure.ts";
+import { numbers } from "./finished.ts";
+import { differences, referenceBars, referenceNote, references, referenceToggles } from "./reference.ts";
 import { h } from "../chart/dom.ts";
 import type { Interval, LoadLine, Point, Rung, Variant } from "../read/model.ts";
 import { bounded, lineBounds, measured, rungs, statistic } from "../read/reading.ts";
-import { named, trialLinks, type Page } from "./page.ts";
+import { type Page } from "./page.ts";
 import { label } from "../chart/palette.ts";
 import { faultsNote, rungFaults } from "../chart/rungfaults.ts";
 
@@ -64,7 +64,7 @@ function faint(page: Page, of: (r: Rung) => Interval): Line[] {
 
 /** marks are the load lines of the variants. */
 function marks(page: Page, variants: Variant[]): Mark[] {
-  if (!page.analysis.study.objectives?.length || byFactor(page)) return [];
+  if (!page.analysis.study.objectives?.length || page.decision.by_factor) return [];
   return variants.filter((v) => rungs(v).length > 0 && !v.load_line.unmeasured).map((v) => ({ key: v.name, color: page.look(v.name).color, ...mark(v.load_line) }));
 }
 
@@ -128,7 +128,7 @@ export function responseFigure(page: Page): HTMLElement | null {
         marks: marks(page, variants), faults: rungFaults(variants, page.noun), limit,
       });
     },
-    numbers: () => h("div", {}, numbersTable(page), referenceTables(page, "response")),
+    numbers: () => h("div", {}, numbers(page, "rungs"), numbers(page, "response")),
   });
 }
 
@@ -182,7 +182,7 @@ export function throughputFigure(page: Page): HTMLElement {
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
       });
     },
-    numbers: () => h("div", {}, numbersTable(page), referenceTables(page, "throughput")),
+    numbers: () => h("div", {}, numbers(page, "rungs"), numbers(page, "throughput")),
   });
 }
 
@@ -225,24 +225,6 @@ export function band(v: Variant): Band[] | undefined {
 export function telling(model: Band[]): boolean {
   const widths = model.map((p) => (p.high - p.low) / p.value).sort((a, b) => a - b);
   return widths[Math.floor(widths.length / 2)]! <= 0.5;
-}
-
-/** numbersTable has every rung of every variant. */
-function numbersTable(page: Page): HTMLElement {
-  const unit = page.analysis.study.unit;
-  const faulty = page.variants.some((v) => rungs(v).some((r) => r.faults?.length));
-  const heads = ["<Variant", capital(page.noun) + "s", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", ...(faulty ? ["<Faults"] : []), "<Trials"];
-  const faults = (r: Rung) => faulty ? [(r.faults ?? []).join(", ")] : [];
-  const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
-    ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), ...also(page).map((a) => alsoText(a.rung(r))), interval(statistic(r, "mean"), time),
-      interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
-      known(r.efficiency, percent), verdictOf(r), r.grade || "–", ...faults(r), trialLinks(r.trials, page, false)]
-    : [named(page, v.name), thousands(r.instances), "failed", ...also(page).map(() => "–"), "–", "–", "–", "–", "–", "–", "", r.grade || "–", ...faults(r), trialLinks(r.trials, page, false)]));
-  return table(`Results by variant and ${page.noun}s`, heads, rows, true);
-}
-
-function alsoText(i: Interval | undefined): string {
-  return i ? interval(i, number) : "–";
 }
 
 /** verdictOf says whether a rung kept its objectives. */

@@ -6,7 +6,7 @@ import { follow, Rung } from "../chart/cursor.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "../chart/export.ts";
-import type { Analysis, Profile, Section, TrialInfo, Unit, Variant } from "../read/model.ts";
+import type { Analysis, Decision, Profile, Section, TrialInfo, Unit, Variant } from "../read/model.ts";
 import type { Packed, Report } from "../read/reading.ts";
 import { label, looks, shapes, type Look } from "../chart/palette.ts";
 import { slug } from "../chart/dom.ts";
@@ -75,14 +75,18 @@ export class Page extends Redraws {
   readonly analysis: Analysis;
   readonly sections: Record<string, Section>;
   readonly grades: Record<string, string>;
+  readonly decision: Decision;
+  readonly ofTiles: Set<string>; // names of variants that consist of members
 
-  constructor({ analysis, sections, grades }: Report, readonly packed: Promise<Packed>, readonly state: State) {
+  constructor({ analysis, decision, sections, grades }: Report, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
     this.analysis = analysis;
     this.sections = sections ?? {};
     this.grades = grades ?? {};
+    this.decision = decision ?? { judged: false, by_factor: false, rows: [] };
     this.variants = ordered(analysis);
-    this.looks = looks(analysis.variants ?? []);
+    this.ofTiles = new Set((analysis.tiles ?? []).map((t) => t.variant));
+    this.looks = looks(analysis.variants ?? [], analysis.answer?.factor);
     this.focus = new Set();
     this.rung = new Rung(state);
     this.refocus();
@@ -175,7 +179,9 @@ export class Page extends Redraws {
       const name = part.length > 2 && part.startsWith("`") && part.endsWith("`") ? part.slice(1, -1) : "";
       if (!name) return part;
       const variant = this.variant(name);
-      return variant ? h("span", { class: "variant", style: `color:${this.look(name).color}` }, label(variant)) : h("code", {}, name);
+      if (variant) return h("span", { class: "variant", style: `color:${this.look(name).color}` }, label(variant));
+      const member = this.variants.find((v) => v.name.startsWith(name + "."));
+      return member && this.ofTiles.has(name) ? h("span", { class: "variant", style: `color:${this.look(member.name).color}` }, name) : h("code", {}, name);
     });
   }
 

@@ -2,13 +2,13 @@
 // ladder charts, differences in tips and tables, and the text of the comparison. The Go
 // package compare judges the differences.
 
-import { h, svg, type Child } from "../chart/dom.ts";
-import { section, table } from "./figure.ts";
-import { bounds, capital, interval, number, plural, seconds, sentence, signed, significant, thousands, time } from "../read/format.ts";
+import { h, svg } from "../chart/dom.ts";
+import { section } from "./figure.ts";
+import { bounds, capital, number, plural, seconds, sentence, signed, significant } from "../read/format.ts";
 import type { ReferenceLine } from "../chart/referenceline.ts";
 import type { ReferenceResult, Counterpart, CounterpartRung, ReferenceFigure, Variant } from "../read/model.ts";
 import { bounded } from "../read/reading.ts";
-import { named, type Page } from "./page.ts";
+import { type Page } from "./page.ts";
 
 /** dashes tell the other sides apart. */
 const dashes = ["6 3", "2 2.5"];
@@ -144,30 +144,6 @@ function key(i: number): SVGElement {
   return svg("svg", { width: 24, height: 8, "aria-hidden": "true" },
     svg("line", { x1: 0, x2: 24, y1: 4, y2: 4, stroke: "currentColor", "stroke-width": 1.25, "stroke-dasharray": dashes[i % dashes.length]! }),
     svg("circle", { cx: 12, cy: 4, r: 2.25, fill: "var(--surface)", stroke: "currentColor" }));
-}
-
-/** timeMetrics are response times. */
-const timeMetrics = ["mean", "p50", "p90", "p95", "p99", "p99.9"];
-
-/** referenceTables have the throughput of every rung of the others, or its response
- * times, for the variants in focus. */
-export function referenceTables(page: Page, of: "throughput" | "response"): HTMLElement[] {
-  return all(page).map((a) => {
-    const known = (of === "throughput" ? [of] : timeMetrics).filter((metric) => knows(a, metric));
-    const focused = counterparts(a).filter((g) => page.focus.has(g.variant));
-    const elsewhere = focused.some((g) => g.other !== g.variant);
-    const head = (metric: string) => (metric === "throughput" ? page.analysis.study.unit : capital(metric)) + (a.in_shape ? ", times the base" : `, ${a.label}`);
-    const rows = focused.flatMap((g) => rungsOf(g).map((r): Child[] => [
-      named(page, g.variant), ...(elsewhere ? [g.other] : []), thousands(r.instances) + (r.theirs ? ` (${thousands(r.theirs)})` : ""), ...known.flatMap((metric) => cells(a, g, metric, r.metrics?.[metric]))]));
-    return known.length === 0 ? null : table(`Against ${a.name}${a.in_shape ? ": figures over those at the first rung" : ""}`,
-      ["<Variant", ...(elsewhere ? ["<Counterpart"] : []), capital(page.noun) + "s", ...known.flatMap((metric) => [head(metric), "This run"])], rows);
-  }).filter((t) => t !== null);
-}
-
-/** cells are a figure of theirs, and how ours compares with it. */
-function cells(a: ReferenceResult, g: Counterpart, metric: string, held: ReferenceFigure | undefined): string[] {
-  if (!held) return ["–", "–"];
-  return [a.in_shape ? times(g, metric, held) : interval(held.theirs, metric === "throughput" ? number : time), changeText(held)];
 }
 
 /** referenceBars are the reference results of a variant with a single rung; figures

@@ -3,8 +3,9 @@
 import { h } from "../chart/dom.ts";
 import { label } from "../chart/palette.ts";
 import { drawStacks, type Segment, type Stack } from "../chart/stack.ts";
-import { figure, section, table } from "./figure.ts";
-import { capital, percent, plural, seconds, thousands } from "../read/format.ts";
+import { figure, section } from "./figure.ts";
+import { numbers } from "./finished.ts";
+import { plural, seconds, thousands } from "../read/format.ts";
 import type { Portion, Rung, Variant } from "../read/model.ts";
 import type { Page } from "./page.ts";
 import { rungs } from "../read/reading.ts";
@@ -50,7 +51,7 @@ function panel(page: Page, v: Variant, i: number): HTMLElement {
       label: `${title}: response time by what it is spent on`, unit: "s", width, stacks: timed(v).map((r) => stack(r)), limit: limitOf(v),
       description: timed(v).map((r) => `${plural(r.instances, page.noun)}: ${stack(r).segments.map((s) => `${s.name} ${s.text}`).join(", ")}.`).join(" "),
     }),
-    numbers: () => numbers(page, v),
+    numbers: () => numbers(page, `time ${v.name}`),
   });
 }
 
@@ -69,20 +70,4 @@ function stack(r: Rung): Stack {
     return value < leastShown * whole ? [] : [{ name: look.text, color: look.color, value, text: seconds(value) }];
   });
   return { label: thousands(r.instances), whole, text: seconds(whole), segments };
-}
-
-function numbers(page: Page, v: Variant): HTMLElement {
-  const rows = timed(v).flatMap((r) => [
-    ...(r.time!.parts ?? []).filter((p) => (p.seconds.value ?? 0) >= leastShown * (r.time!.response ?? 0)).map((p) => [thousands(r.instances), what(p), waits(p), seconds(p.seconds.value), percent((p.seconds.value ?? 0) / (r.time!.response || 1))]),
-    [thousands(r.instances), "accounted for", "", "", percent(r.time!.accounted.value)],
-  ]);
-  return table(`What the response time of ${label(v)} is spent on`, [capital(page.noun) + "s", "<", "<Of that", `Per ${page.work.name}`, "Share"], rows);
-}
-
-function what(p: Portion): string {
-  return [components[p.component].text, p.resource ? `(${p.resource})` : "", p.role ? `· ${p.role}` : ""].filter(Boolean).join(" ");
-}
-
-function waits(p: Portion): string {
-  return (p.waits ?? []).map((w) => `${w.name} ${seconds(w.seconds.value)}`).join(", ");
 }

@@ -5,6 +5,7 @@ import { joined, range } from "../read/alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "../chart/dom.ts";
 import { section, table } from "./figure.ts";
+import { tables } from "./finished.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "../read/format.ts";
 import type { TrialInfo, Unit, Warning } from "../read/model.ts";
 import { faultNames, faultsText } from "../read/moments.ts";
@@ -211,20 +212,11 @@ export function machine(page: Page): HTMLElement | null {
       name: x.name,
       cells: () => [x.simulated ? `${x.name} (simulated)` : x.name, x.roles?.join(", ") || "unknown", x.cores ? thousands(x.cores) : "–", x.memory ? size(x.memory) : "–"],
     }))) : null,
-    settings(page),
+    tables(page, "settings"),
     m?.disks?.length ? table("Block devices", ["<Device", "<Model", "Size", "<Kind", "<Scheduler"],
       m.disks.map((d) => [d.name, d.model || "–", size(d.bytes), d.rotational ? "rotating" : "not rotating", d.scheduler || "–"])) : null,
     m?.file_systems?.length ? table("File systems", ["<Mounted at", "<Type", "Size", "Free", "<Options"],
       m.file_systems.map((f) => [f.mount, f.type, size(f.bytes), size(f.free), h("span", { class: "options" }, f.options)])) : null);
-}
-
-/** settings is every setting of the study as it was run. */
-function settings(page: Page): HTMLElement | null {
-  const all = page.analysis.settings ?? [];
-  if (all.length === 0) return null;
-  return table("Settings of the study", ["<Setting", "<Value"], all.map((s) => [
-    h("code", {}, s.name),
-    s.values ? s.values.map((v) => v.for ? `${v.value} for ${v.for}` : v.value).join(", ") : s.value ?? ""]));
 }
 
 function pairs(all: [string, string | undefined][]): Child[] {

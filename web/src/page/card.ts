@@ -3,12 +3,12 @@
 // page and prints alone on one sheet.
 
 import "./card.css";
-import { answered, byFactor } from "../figure/answered.ts";
+import { tables } from "../figure/finished.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
-import { capital, compact, known, money, number, percent, plural, sentence, thousands } from "../read/format.ts";
+import { capital, compact, plural, sentence } from "../read/format.ts";
 import { briefs } from "../figure/reference.ts";
 import { day, duration, trialCount } from "../figure/facts.ts";
-import type { Rung, Variant } from "../read/model.ts";
+import type { DecisionRow, Rung, Variant } from "../read/model.ts";
 import { lineBounds, measured, rungs } from "../read/reading.ts";
 import { key, type Page } from "../figure/page.ts";
 import { plimsoll } from "../chart/chart.ts";
@@ -31,7 +31,7 @@ export function card(page: Page): HTMLElement {
         answer(page),
         labels(page)),
       grade(page)),
-    byFactor(page) ? figures(page) : lines(page),
+    page.decision.by_factor ? figures(page) : lines(page),
     parts(page),
     strip(page),
     foot(page));
@@ -84,18 +84,18 @@ interface Scale { top: number; of: string; at: (v: number) => string }
 
 /** figures are those that answer, with a sentence on each variant below. */
 function figures(page: Page): HTMLElement {
-  const all = page.variants;
-  const list = h("ul", { class: "each" }, all.map((v) => h("li", {}, who(page, v.name), " ", evidence(page, v))));
-  return h("div", { class: "lines by-factor" }, answered(page),
+  const all = page.decision.rows ?? [];
+  const list = h("ul", { class: "each" }, all.map((row) => h("li", {}, who(page, row.variant), " ", page.prose(row.said ?? ""))));
+  return h("div", { class: "lines by-factor" }, h("div", { class: "answered" }, tables(page, "answered")),
     all.length > few ? h("details", { class: "evidence" }, h("summary", {}, "The verdict on each in words"), list) : list);
 }
 
 /** lines are the rows, a variant each, above their common axis. */
 function lines(page: Page): HTMLElement | null {
-  const all = page.variants;
-  if (all.every((v) => rungs(v).length === 0)) return null;
+  const all = page.decision.rows ?? [];
+  if (page.variants.every((v) => rungs(v).length === 0)) return null;
   const scale = scaleOf(page);
-  const rows = all.map((v) => row(page, v, scale));
+  const rows = all.map((r) => row(page, r, scale));
   const rest = rows.slice(shown);
   return h("div", { class: "lines" },
     h("ol", {}, rows.slice(0, shown), axis(scale)),
@@ -103,23 +103,17 @@ function lines(page: Page): HTMLElement | null {
       h("details", {}, h("summary", {}, plural(rest.length, "more variant")), h("ol", {}, rest)),
       h("p", { class: "on-paper" }, `The report has ${plural(rest.length, "more variant")}.`),
     ] : null,
-    all.length > few ? h("details", { class: "evidence" }, h("summary", {}, "The verdict on each in words"), h("ul", {}, all.map((v) => h("li", {}, evidence(page, v, true))))) : null);
-}
-
-/** evidence is the sentence on a variant; its name stands before it or in it. */
-function evidence(page: Page, v: Variant, whole = false): Child {
-  const text = page.analysis.verdict?.find((s) => s.variant === v.name)?.text;
-  return text ? page.prose(whole ? sentence(text) : said(text, v.name)) : null;
+    all.length > few ? h("details", { class: "evidence" }, h("summary", {}, "The verdict on each in words"), h("ul", {}, all.map((r) => h("li", {}, who(page, r.variant), " ", page.prose(r.said ?? ""))))) : null);
 }
 
 /** scaleOf spans counts where there are objectives, and else throughputs. */
 function scaleOf(page: Page): Scale {
-  const values = judged(page)
+  const values = page.decision.judged
     ? page.variants.flatMap((v) => rungs(v).map((r) => r.instances))
     : page.variants.map((v) => best(v)?.throughput.value ?? 0);
   const units = new Set(page.variants.map((v) => v.work?.unit.throughput ?? page.analysis.study.unit));
   const top = Math.max(...values, 1e-9) * 1.06;
-  return { top, of: judged(page) ? page.noun + "s" : units.size === 1 ? page.analysis.study.unit : "", at: (v) => `${Math.min(Math.max((v / top) * 100, 0), 100).toFixed(2)}%` };
+  return { top, of: page.decision.judged ? page.noun + "s" : units.size === 1 ? page.analysis.study.unit : "", at: (v) => `${Math.min(Math.max((v / top) * 100, 0), 100).toFixed(2)}%` };
 }
 
 /** axis writes the numbers below the rows. */
@@ -137,62 +131,19 @@ function steps(top: number): number {
   return [1, 2, 2.5, 5, 10].map((f) => f * power).find((s) => top / s <= 6) ?? top;
 }
 
-/** row is a variant: its name, its load line in figures and as a bracket,
- * headroom, price, and the sentence with the evidence. */
-function row(page: Page, v: Variant, scale: Scale): HTMLElement {
-  const weak = worstOf(v);
-  const text = page.variants.length > few ? null : evidence(page, v);
+/** row is a variant: its name, its figure, that drawn on the axis, what stands beside it, and the
+ * sentence with the evidence. */
+function row(page: Page, { variant, count, of, weak, notes, said }: DecisionRow, scale: Scale): HTMLElement {
+  const v = page.variant(variant)!;
+  const text = said && page.variants.length <= few ? page.prose(said) : null;
   return h("li", { class: weak ? "row weak" : "row" },
-    who(page, v.name),
-    h("span", { class: "count" }, h("b", {}, judged(page) ? line(v) : number(best(v)?.throughput.value ?? null)),
-      h("small", {}, countedAs(page, v)), weak ? h("span", { class: "weakly", title: `Grade ${weak}: ${page.grades[weak]}` }, weak) : null),
-    h("span", { class: "track" }, judged(page) ? bracket(page, v, scale) : bar(page, v, scale)),
-    h("span", { class: "buys" }, headroom(page, v), share(page, v), price(page, v), briefs(page, v).map((text) => h("span", { class: "brief" }, text))),
+    who(page, variant),
+    h("span", { class: "count" }, h("b", {}, count), h("small", {}, of), weak ? h("span", { class: "weakly", title: `Grade ${weak}: ${page.grades[weak]}` }, weak) : null),
+    h("span", { class: "track" }, page.decision.judged ? bracket(page, v, scale, count) : bar(page, v, scale, `${count} ${of ?? ""}`)),
+    h("span", { class: "buys" },
+      (notes ?? []).map((n) => h("span", { class: "price", title: n.title }, h("b", {}, n.figure), n.of ? ` ${n.of}` : "")),
+      briefs(page, v).map((text) => h("span", { class: "brief" }, text))),
     text ? h("span", { class: "said" }, text) : null);
-}
-
-/** worstOf is the grade of a variant's figures where it is one not to rely on. */
-function worstOf(v: Variant): string {
-  const grades = rungs(v).filter((r) => r.instances === v.load_line.rung || r.instances === v.load_line.next).map((r) => r.grade ?? "");
-  const worst = grades.sort().at(-1) ?? "";
-  return worst >= "D" ? worst : "";
-}
-
-/** judged says that the rows are load lines: there are objectives, and the question is not
- * answered by throughput. */
-function judged(page: Page): boolean {
-  const { study, answer } = page.analysis;
-  return (study.objectives ?? []).length > 0 && (!answer || answer.kind === "survival" || answer.kind === "capacity");
-}
-
-/** share is the variant's fraction of a rating or a baseline in the answer; per is its
- * value per unit, such as a drive. */
-function share(page: Page, v: Variant): HTMLElement | null {
-  const { answer } = page.analysis;
-  const cell = (answer?.groups ?? []).flatMap((g) => g.cells ?? []).find((c) => c.variant === v.name);
-  if (!answer || !cell || cell.unrated) return null;
-  if (answer.kind === "fraction") return h("span", { class: "price" }, h("b", {}, percent(cell.value.value)), ` of ${cell.rated || "the drives' rating"}`);
-  if (!answer.per || !cell.per?.value) return null;
-  return h("span", { class: "price" }, h("b", {}, number(cell.per.value)), ` per ${answer.per}`);
-}
-
-/** without says why a variant has no load line: "failed" or, while a run goes on,
- * "not measured"; empty where it has one. */
-export function without(v: Variant): string {
-  if (rungs(v).length === 0) return "not measured";
-  return rungs(v).every((r) => r.repetitions === 0 && r.failed > 0) ? "failed" : "";
-}
-
-function line(v: Variant): string {
-  return without(v) || v.load_line.bracket.text;
-}
-
-/** countedAs are the words after the figure. */
-function countedAs(page: Page, v: Variant): string {
-  if (!judged(page)) return v.work?.unit.throughput || page.analysis.study.unit;
-  const { low, high } = v.load_line.bracket;
-  if (without(v) || !low && !high) return "";
-  return (line(v) === "1" ? page.noun : page.noun + "s") + (v.load_line.unstable ? ", unstable" : "");
 }
 
 /** best is the rung with the highest throughput. */
@@ -201,15 +152,16 @@ function best(v: Variant): Rung | undefined {
 }
 
 /** bracket draws between which counts the load line lies, among the rungs. */
-function bracket(page: Page, v: Variant, scale: Scale): SVGElement {
+function bracket(page: Page, v: Variant, scale: Scale, count: string): SVGElement {
   const color = page.look(v.name).color;
   const { low, high } = lineBounds(v.load_line);
+  const none = v.load_line.unmeasured || (!v.load_line.bracket.low && !v.load_line.bracket.high);
   const end = high ?? scale.top;
   const value = v.load_line.count.value ?? low;
-  return drawing(`${page.labelOf(v.name)}: ${line(v)} ${page.noun}s`,
+  return drawing(`${page.labelOf(v.name)}: ${count} ${page.noun}s`,
     svg("line", { x1: 0, x2: scale.at(low), y1: mid, y2: mid, stroke: color, "stroke-width": 4, "stroke-opacity": 0.35 }),
     rungs(v).map((r) => dot(r, color, scale)),
-    without(v) ? null : [
+    none ? null : [
       svg("rect", { x: scale.at(low), width: scale.at(end - low), y: mid - 7, height: 14, fill: color, "fill-opacity": 0.16 }),
       cap(scale.at(low), 1, color),
       high === null ? null : cap(scale.at(high), -1, color),
@@ -238,10 +190,10 @@ function dot(r: Rung, color: string, scale: Scale): SVGElement {
 }
 
 /** bar draws the highest throughput where nothing limits the count. */
-function bar(page: Page, v: Variant, scale: Scale): SVGElement {
+function bar(page: Page, v: Variant, scale: Scale, count: string): SVGElement {
   const top = best(v)?.throughput;
   const color = page.look(v.name).color;
-  return drawing(`${page.labelOf(v.name)}: ${number(top?.value ?? null)} ${countedAs(page, v)}`,
+  return drawing(`${page.labelOf(v.name)}: ${count}`,
     svg("rect", { x: 0, width: scale.at(top?.value ?? 0), y: mid - 6, height: 12, fill: color, "fill-opacity": 0.75 }),
     top?.confidence ? svg("line", { x1: scale.at(top.low ?? 0), x2: scale.at(top.high ?? 0), y1: mid, y2: mid, stroke: "var(--ink)", "stroke-width": 1.5 }) : null);
 }
@@ -249,33 +201,6 @@ function bar(page: Page, v: Variant, scale: Scale): SVGElement {
 function drawing(label: string, ...children: Child[]): SVGElement {
   return svg("svg", { width: "100%", height: 2 * mid, overflow: "visible", role: "img", "aria-label": label },
     svg("line", { x1: 0, x2: "100%", y1: mid, y2: mid, stroke: "var(--rule)" }), children);
-}
-
-/** headroom is how far the tightest objective was from its limit at the largest
- * rung that kept all of them. */
-function headroom(page: Page, v: Variant): HTMLElement | null {
-  const at = rungs(v).find((r) => r.instances === v.load_line.rung && r.kept);
-  const shares = (at?.objectives ?? []).filter((o) => !o.unknown && o.value !== null && o.limit).map((o) => ({ text: o.text, share: o.value! / o.limit! }));
-  const tight = shares.sort((a, b) => b.share - a.share)[0];
-  if (!judged(page) || !at || !tight) return null;
-  return h("span", { class: "headroom", title: `At ${plural(at.instances, page.noun)} ${tight.text.replace("<=", "≤")} was kept with ${percent(1 - tight.share)} to spare.` },
-    h("b", {}, percent(Math.max(0, 1 - tight.share))), ` headroom at ${thousands(at.instances)}`);
-}
-
-/** price is the price per unit of a rung's count or, if the load line is open, per unit
- * of throughput. */
-function price(page: Page, v: Variant): HTMLElement | null {
-  const bill = page.analysis.prices?.variants?.find((b) => b.variant === v.name);
-  if (!bill) return null;
-  const [value, per] = judged(page) ? [bill.per_instance, page.noun] : [bill.per_unit, page.analysis.study.unit];
-  if (!value) return null;
-  return h("span", { class: "price" }, h("b", {}, `${judged(page) && v.load_line.open ? "≤ " : ""}${known(value, money)} ${page.analysis.prices!.currency}`), ` per ${per}`);
-}
-
-/** said leaves the name out that stands before the sentence anyway. */
-function said(text: string, name: string): string {
-  const rest = text.startsWith(`\`${name}\` `) ? text.slice(name.length + 3) : text;
-  return sentence(rest);
 }
 
 /** who names a variant; with more than two it is a button that shows the

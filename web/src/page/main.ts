@@ -21,10 +21,10 @@ import { unpack } from "../read/unpack.ts";
 
 function start(): void {
   const text = document.getElementById("data")!.textContent!;
-  const { analysis, sections, grades, comparison, live, history, login, failure } = JSON.parse(text, readable) as PageData;
+  const { analysis, decision, sections, grades, comparison, live, history, login, failure } = JSON.parse(text, readable) as PageData;
   const main = document.getElementById("report")!;
   if (comparison) showComparison(main, comparison);
-  if (analysis) showReport(main, { analysis, sections, grades }, unpack(document.getElementById("packed")!.textContent!), () => text, new State());
+  if (analysis) showReport(main, { analysis, decision, sections, grades }, unpack(document.getElementById("packed")!.textContent!), () => text, new State());
   if (live) showLive(main, live, new State());
   if (history) showHistory(main, history, new State());
   if (login) showLogin(main);

@@ -9,7 +9,7 @@ export function explained(page: Page): HTMLElement {
   const { study, grade } = page.analysis;
   const judged = (study.objectives ?? []).length > 0;
   const terms: ([string, Child] | false)[] = [
-    judged && ["Load line", `The largest number of ${page.noun}s that keeps every objective (${objectives(page)}). The bracket spans its 95 % interval or, where nothing was repeated, the rungs beside it; ≥ means that the largest rung tried kept them.`],
+    judged && ["Load line", `The largest number of ${page.noun}s that keeps every objective (${objectives(page)}). The bracket spans the counts between which it lies; ≥ means that the largest rung tried kept them.`],
     judged && ["Headroom", `How far the tightest objective was below its limit at the largest rung that kept all of them.`],
     unit(page),
     !!grade && ["Grade", "A to F, the worst of the trials that the verdict rests on: each caution about a trial costs one letter, each serious warning three. Figures of grade D and below are muted: repeat the trials before you decide."],
@@ -20,7 +20,7 @@ export function explained(page: Page): HTMLElement {
 }
 
 function objectives(page: Page): string {
-  return (page.analysis.study.objectives ?? []).map((o) => o.text.replaceAll("<=", "≤").replaceAll(">=", "≥")).join(", ");
+  return (page.analysis.study.objectives ?? []).map((o) => o.text).join(", ");
 }
 
 /** unit says what the throughput counts: "OPM: orders per minute". */

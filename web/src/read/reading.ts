@@ -1,12 +1,12 @@
 // Reads the report's data: the page's other contents, and lookups that several places
 // share. The types of the data are in model.ts.
-import type { Comparison, Document, Factor, Interval, Level, LoadLine, Rung, Variant } from "./model.ts";
+import type { Comparison, Document, Factor, Interval, Level, LoadLine, Rung, Section, Variant } from "./model.ts";
 
 /** Num is a number, or null where it could not be computed. */
 export type Num = number | null;
 
 /** Report is what the page of a run shows. */
-export type Report = Pick<Document, "analysis" | "sections" | "grades">;
+export type Report = Pick<Document, "analysis" | "decision" | "sections" | "grades">;
 
 /** PageData is the JSON in the page. */
 export interface PageData extends Partial<Report> {
@@ -18,6 +18,7 @@ export interface PageData extends Partial<Report> {
 /** Packed is what the page unpacks after the first screen. */
 export interface Packed {
   tables: Record<string, string>;
+  sections: Record<string, Section>;
   buckets: number;
   left: string[];
   notices: string; // licences of the libraries in the page
@@ -40,11 +41,9 @@ export function bounded(i: Interval): i is Interval & { value: number; low: numb
   return (!!i.confidence || !!i.range) && i.value !== null && i.low !== null && i.high !== null && i.high > i.low;
 }
 
-/** lineBounds are the bounds of a load line: its interval or, without repetitions, the
- * measured rungs that bracket it. High is null if the line has no upper bound. */
-export function lineBounds(line: LoadLine): { low: number; high: Num } {
-  if (line.count.confidence) return { low: line.count.low ?? 0, high: line.count.high };
-  return { low: line.ran || line.rung, high: line.open || !line.next ? null : line.next - 1 };
+/** lineBounds are the counts between which a load line lies; high is null if it has no upper bound. */
+export function lineBounds({ open, bracket }: LoadLine): { low: number; high: Num } {
+  return { low: bracket.low ?? 0, high: open ? null : bracket.high ?? bracket.low ?? 0 };
 }
 
 /** rungs lists a variant's rungs. */
