@@ -82,6 +82,11 @@ func againstTables(a *analysis.Analysis, metrics []string) (all []grid) {
 			if m == "throughput" {
 				head, write = a.Study.Unit, words.Number
 			}
+			if g.InShape {
+				head += ", times the base"
+			} else {
+				head += ", " + g.Label
+			}
 			columns = append(columns, heldColumn{head, m, func(c analysis.Counterpart, h analysis.ReferenceFigure) cell {
 				return cell{lines: []string{theirText(g, c, m, h, write), heldText(h)}}
 			}})

@@ -114,7 +114,10 @@ func answerCell(r *analysis.Reply, g analysis.ReplyGroup, level string, n int) c
 			if out.text = write(f.Value.Value); len(c.Along) == 0 {
 				out.text = spanText(r.Figure(c), write)
 			}
-			out.lines = append([]string{out.text}, beforeDivision(r, c)...)
+			out.lines = append(spanLines(r.Figure(c), write), beforeDivision(r, c)...)
+			if len(c.Along) > 0 {
+				out.lines = []string{out.text}
+			}
 			if best := map[bool]string{true: g.BestPer, false: g.Best}[r.Divided()]; best == level {
 				out.kind = BestCell
 			}

@@ -24,15 +24,30 @@ func spanText(i stats.Interval, write func(float64) string) string {
 	if !hasBounds(i) {
 		return write(i.Value)
 	}
-	unit := roundingUnit((i.High - i.Low) / 2)
-	round := func(v float64) string { return write(math.Round(v/unit) * unit) }
-	switch {
-	case i.Changing:
-		return i.Plain(round) + stats.NotSteady
-	case i.Extremes:
-		return round(i.Value) + " (range " + words.Between(round(i.Low), round(i.High)) + ")"
+	if i.Changing {
+		return i.Plain(rounding(i, write)) + stats.NotSteady
 	}
-	return round(i.Value) + " (" + words.Between(round(i.Low), round(i.High)) + ")"
+	lines := spanLines(i, write)
+	return lines[0] + " (" + lines[1] + ")"
+}
+
+// rounding writes with the two leading digits of the half width.
+func rounding(i stats.Interval, write func(float64) string) func(float64) string {
+	unit := roundingUnit((i.High - i.Low) / 2)
+	return func(v float64) string { return write(math.Round(v/unit) * unit) }
+}
+
+// spanLines are an estimate and, on a line of their own, its bounds.
+func spanLines(i stats.Interval, write func(float64) string) []string {
+	if !hasBounds(i) || i.Changing {
+		return []string{spanText(i, write)}
+	}
+	round := rounding(i, write)
+	bounds := words.Between(round(i.Low), round(i.High))
+	if i.Extremes {
+		bounds = "range " + bounds
+	}
+	return []string{round(i.Value), bounds}
 }
 
 // hasBounds reports whether the interval, or the range, is more than its value.

@@ -132,7 +132,7 @@ func TestBrowserSaysHowFarTheOtherRunLies(t *testing.T) {
 	eventually(t, ctx, `document.querySelectorAll("#throughput .numbers table").length === 3`)
 	text := evaluate[string](t, ctx, spoken)
 	for _, want := range []string{
-		"+57 % against 6 to 8 instances (run of 2026-02-01)", "OPM, run of 2026-02-01", "OPM, times the base", "P95, run of 2026-02-01",
+		"+57 % against 6 to 8 instances (run of 2026-02-01)", "OPM, run of 2026-02-01", "OPM, times the base", "p95, run of 2026-02-01",
 		"Published: scaled to be equal at 1 instance; only the shape compares.", "Published: mean only.",
 		"Against 2026-02-01-quickstart", "The worst grade of its trials is B.", "has no counterpart of ssd",
 	} {

@@ -61,9 +61,6 @@ func sectionsOf(a *analysis.Analysis) map[string]Section {
 		all.add("efficiency", "", "", []grid{t})
 	}
 	all.add("stages", "Stages of the way", stagesNote, stageTables(a, everyRung))
-	if len(a.Settings) > 0 {
-		all.add("settings", "", "", []grid{settingsGrid(a)})
-	}
 	for i, l := range a.Lists {
 		all.add(fmt.Sprintf("items-%d", i), "", "", itemTables(a, l))
 	}
@@ -89,6 +86,7 @@ func numbersOf(a *analysis.Analysis) map[string]Section {
 			all.add("time "+v.Name, "", "", []grid{g})
 		}
 	}
+	all.add("settings", "", "", withRows(settingsGrid(a)))
 	for _, f := range a.Factors {
 		all.add("factor "+f.Path, "", "", withRows(pairTable(a, f)))
 	}

@@ -5,7 +5,7 @@ import { joined, range } from "../read/alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "../chart/dom.ts";
 import { section, table } from "./figure.ts";
-import { tables } from "./finished.ts";
+import { numbers } from "./finished.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "../read/format.ts";
 import type { TrialInfo, Unit, Warning } from "../read/model.ts";
 import { faultNames, faultsText } from "../read/moments.ts";
@@ -212,7 +212,7 @@ export function machine(page: Page): HTMLElement | null {
       name: x.name,
       cells: () => [x.simulated ? `${x.name} (simulated)` : x.name, x.roles?.join(", ") || "unknown", x.cores ? thousands(x.cores) : "–", x.memory ? size(x.memory) : "–"],
     }))) : null,
-    tables(page, "settings"),
+    page.analysis.settings?.length ? numbers(page, "settings") : null,
     m?.disks?.length ? table("Block devices", ["<Device", "<Model", "Size", "<Kind", "<Scheduler"],
       m.disks.map((d) => [d.name, d.model || "–", size(d.bytes), d.rotational ? "rotating" : "not rotating", d.scheduler || "–"])) : null,
     m?.file_systems?.length ? table("File systems", ["<Mounted at", "<Type", "Size", "Free", "<Options"],
