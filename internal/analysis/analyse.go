@@ -250,7 +250,7 @@ func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 func (s *subject) ladderOf(rungs []rung.Rung, trials []*result.Trial) []resource.Rung {
 	all := make([]resource.Rung, len(rungs))
 	for i, g := range trial.ByRung(trials) {
-		all[i] = resource.Rung{Resources: rungs[i].Resources, UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: s.WholeOf(g.Passed)}
+		all[i] = resource.Rung{Resources: rungs[i].Resources, UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: g.Passed}
 	}
 	return all
 }

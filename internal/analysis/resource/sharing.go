@@ -5,6 +5,7 @@ package resource
 
 import (
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -39,7 +40,7 @@ type Rung struct {
 // the resource as busy.
 func Set(e *trust.Evidence, ladder []Rung) {
 	first := firstOf(ladder)
-	if first == nil {
+	if first == nil || !slices.ContainsFunc(first.Resources, mayBeShared) {
 		return
 	}
 	m := machinesOf(e, ladder)
@@ -60,8 +61,8 @@ type machines struct {
 func machinesOf(e *trust.Evidence, ladder []Rung) machines {
 	m := machines{e, map[*result.Trial][]trial.Host{}}
 	for _, at := range ladder {
-		for _, t := range at.Passed {
-			m.of[t] = trial.MetricsOf(t).Hosts(t, e.Cores)
+		for i, t := range e.WholeOf(at.Passed) {
+			m.of[at.Passed[i]] = trial.MetricsOf(t).Hosts(t, e.Cores)
 		}
 	}
 	return m
