@@ -15,7 +15,7 @@ const (
 
 // mostWhole is up to how many bytes of trial.json OpenLean keeps of all trials as they are, which
 // saves reading them twice.
-const mostWhole = 64 << 20
+const mostWhole = 32 << 20
 
 // Need is about how many bytes of memory an analysis of a run takes that OpenLean reads, by
 // the sizes of its files.

@@ -226,7 +226,7 @@ func (r *Run) readTrialsOf(ids []string) {
 			return
 		}
 		trials[i], errs[i] = readTrials(r.Dir, ids[i])
-		if r.room == math.MaxInt64 || read.Add(sizeOf(os.DirFS(TrialDir(r.Dir, ids[i])), TrialFile)) <= r.room {
+		if r.room == math.MaxInt64 || read.Add(sizeOf(untrusted.Tree(TrialDir(r.Dir, ids[i])), TrialFile)) <= r.room {
 			return
 		}
 		for n, t := range trials[i] {
