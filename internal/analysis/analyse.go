@@ -20,6 +20,7 @@ import (
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/tail"
+	"plimsoll/internal/analysis/timeprofile"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/analysis/whatif"
@@ -82,64 +83,86 @@ func isEmpty(run *result.Run) bool {
 	return run == nil || run.Plan == nil && len(run.Trials) == 0
 }
 
-// ofMember analyses a run of one member.
+// ofMember analyses a run of one member. Each stage takes what the stages before it give.
 func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	s := &subject{setup.New(run)}
 	s.Running = o.Running
 	trials := s.trialsOf()
-	variants := s.variants(trials)
-	a := &Analysis{
-		Study:    s.StudyInfo(),
-		Run:      s.RunInfo(),
-		Machine:  run.Machine,
-		Machines: s.Machines(),
-		Factors:  s.Factors(),
-		Variants: variants,
-		Findings: []Finding{},
-		Warnings: s.problems(),
-		Method:   say.Method(s.Subject, variants),
-		Settings: s.Settings(),
-	}
-	a.ResourceKinds = kindsOf(a.Variants)
-	a.Trials = s.trialInfos()
+	ladders := s.ladders(trials)
 	doubts := s.Doubts()
-	s.setCourses(a, trials, doubts)
-	grade.Settle(s.Subject, a, doubts)
-	a.Warnings = append(a.Warnings, doubts...)
-	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
-	grade.Set(s.Subject, a, doubts)
-	grade.AddMissing(s.Subject, a)
-	grade.AddLost(s.Subject, a)
-	s.setPrices(a)
-	a.Lists = s.lists(a)
-	say.SetListWords(a)
-	setBest(a)
-	setBaseline(a, o.Baseline)
-	a.Findings = append(a.Findings, s.findings(a)...)
-	a.Pairs = pairwise.Pairs(a)
-	a.Ranking = verdict.BestFirst(a)
-	a.Breaking = pairwise.FailingVariants(a)
-	a.Reply = pairwise.ReplyOf(s.Evidence, a)
-	grade.AddStrangers(a)
-	verdict.SetAnswer(a)
-	a.Verdict = verdict.Sentences(a)
-	a.GradeReason = verdict.GradeReason(a)
-	if a.Raise = grade.Raise(s.Subject, a); a.Raise != nil {
-		a.Raise.Text = verdict.RaiseText(a, o.Shipped)
+	lined := s.lined(ladders, trials, doubts)
+	figures := s.figures(s.graded(lined, grade.Settled(s.Subject, lined, doubts)), o.Baseline)
+	a := s.answered(s.compared(figures), o)
+	return &a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
+}
+
+// graded grades the run by the doubts that are left, and by what of it is missing.
+func (s *subject) graded(variants []Variant, doubts []trust.Warning) grade.Graded {
+	g := grade.Of(s.Subject, variants, s.trialInfos(), doubts)
+	g.Warnings = append(append(s.problems(), doubts...), grade.Percentiles(variants)...)
+	return grade.Lost(s.Subject, grade.Missing(s.Subject, g))
+}
+
+// figures are all numbers of the run: what was measured, what it costs, and what that is of a
+// baseline.
+func (s *subject) figures(g grade.Graded, baseline *result.Run) Analysis {
+	studied := s.StudyInfo()
+	prices, unpriced := s.prices(g.Variants, studied)
+	a := Analysis{
+		Study:         studied,
+		Run:           s.RunInfo(),
+		Machine:       s.Run.Machine,
+		Machines:      s.Machines(),
+		Factors:       s.Factors(),
+		Variants:      withBest(g.Variants, prices),
+		Prices:        prices,
+		Warnings:      withWarnings(g.Warnings, unpriced),
+		Grade:         g.Grade,
+		Trials:        g.Trials,
+		Method:        say.Method(s.Subject, g.Variants),
+		Settings:      s.Settings(),
+		ResourceKinds: kindsOf(g.Variants),
 	}
-	a.Answers = verdict.Leading(a)
-	a.Beside = publishedComparison(a, o.Published)
-	return a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
+	a.Lists = say.Lists(&a, s.lists(a.Variants, prices))
+	return withBaseline(a, baseline)
+}
+
+// compared adds the conclusions from the figures, and how the variants compare.
+func (s *subject) compared(figures Analysis) Analysis {
+	a := figures
+	a.Findings = s.findings(&figures)
+	a.Pairs = pairwise.Pairs(&figures)
+	a.Ranking = verdict.BestFirst(&figures)
+	a.Breaking = pairwise.FailingVariants(&figures)
+	a.Reply = pairwise.ReplyOf(s.Evidence, &a) // by the ranking and those that fail
+	return a
+}
+
+// answered adds the answers to what the study asks. The verdict's margin says how much others may
+// have used.
+func (s *subject) answered(compared Analysis, o Options) Analysis {
+	a, g := compared, grade.Strangers(&compared)
+	a.Grade, a.Variants, a.Trials, a.Warnings = g.Grade, g.Variants, g.Trials, g.Warnings
+	answer := verdict.Answer(&a)
+	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
+	a.Verdict = verdict.Sentences(&a)
+	a.GradeReason = verdict.GradeReason(&a)
+	if a.Raise = grade.Raise(s.Subject, &a); a.Raise != nil {
+		a.Raise.Text = verdict.RaiseText(&a, o.Shipped)
+	}
+	a.Answers = verdict.Leading(&a)
+	a.Beside = publishedComparison(&a, o.Published)
+	return a
 }
 
 // subject is a run under analysis with what every step needs of it.
 type subject struct{ *setup.Subject }
 
-// variants analyses each variant, in parallel; they stand as in the plan.
-func (s *subject) variants(byVariant map[string][]*result.Trial) []Variant {
+// ladders measures the ladder of each variant, in parallel; they stand as in the plan.
+func (s *subject) ladders(byVariant map[string][]*result.Trial) []Variant {
 	all := s.Variants()
 	out := make([]Variant, len(all))
-	caught.Each(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
+	caught.Each(len(all), func(i int) { out[i] = s.ladder(all[i], byVariant[all[i].Name]) })
 	labels := setup.Labels(all)
 	for i := range out {
 		out[i].Label = labels[out[i].Name]
@@ -147,60 +170,60 @@ func (s *subject) variants(byVariant map[string][]*result.Trial) []Variant {
 	return out
 }
 
-func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
-	out := Variant{Name: v.Name, Factors: v.Factors, Rungs: []rung.Rung{}, Work: trial.ProfileOf(slices.Concat(trials, s.Run.Trials))}
+// ladder measures the rungs of a variant: what their resources did, what limits them and how they
+// scale.
+func (s *subject) ladder(v study.Variant, trials []*result.Trial) Variant {
+	out := Variant{Name: v.Name, Factors: v.Factors, Work: trial.ProfileOf(slices.Concat(trials, s.Run.Trials))}
 	if len(trials) > 0 {
 		d := trials[0].Storage()
 		out.Parameters, out.Drives, out.Rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
 		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}
-	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.Noun)
-	rung.SetEfficiency(out.Rungs)
-	resource.Settle(resourcesOf(out.Rungs))
-	resource.Set(s.Evidence, s.ladderOf(out.Rungs, trials))
-	say.SetEvidence(out.Rungs)
-	diagnose.SetBottlenecks(out.Rungs)
+	measured, line := Ladder(s.Evidence, trials, s.Noun)
+	efficient := rung.WithEfficiency(measured)
+	own := resource.WithoutOthers(s.Evidence, asLadder(resource.Settled(resourcesOf(efficient)), efficient, trials))
+	out.Rungs, out.LoadLine = diagnose.WithBottlenecks(say.Evidence(withResources(efficient, own))), line
 	models := s.Scale(&out)
-	out.Scalability = scale.Fit(models)
-	say.SetScalability(out.Scalability, models, s.Noun)
+	out.Scalability = say.Scalability(scale.Fit(models), models, s.Noun)
 	return out
 }
 
-// setCourses records the unsteady work of the rungs, and the tested parts of the variants,
-// which give the bottleneck its name.
-func (s *subject) setCourses(a *Analysis, byVariant map[string][]*result.Trial, doubts []trust.Warning) {
-	for i := range a.Variants {
-		v := &a.Variants[i]
-		rung.SetUnsteady(v.Rungs, doubts)
-		v.LoadLine.Settle(v.Rungs)
-		say.SetLineWords(&v.LoadLine, v.Rungs, s.Noun)
+// lined gives variants the unsteady work of their rungs, their final load lines, their tested
+// parts, which give the bottleneck its name, and where the time goes.
+func (s *subject) lined(ladders []Variant, byVariant map[string][]*result.Trial, doubts []trust.Warning) []Variant {
+	out := slices.Clone(ladders)
+	for i := range out {
+		v := &out[i]
+		unsteady := rung.WithUnsteady(v.Rungs, doubts)
+		v.LoadLine, v.Rungs = say.Line(v.LoadLine.Settled(unsteady), unsteady, s.Noun)
 		v.Topology = s.topology(v, byVariant[v.Name])
-		s.setTime(v, byVariant[v.Name])
+		v.Time, v.Tail, v.Predictions = s.timeOf(v, byVariant[v.Name])
 	}
+	return out
 }
 
-// setTime attributes the response time where a variant's line ends, and that of its tail, and predicts
+// timeOf attributes the response time where a variant's line ends, and that of its tail, and predicts
 // what would shorten it.
-func (s *subject) setTime(v *Variant, trials []*result.Trial) {
+func (s *subject) timeOf(v *Variant, trials []*result.Trial) (whole *timeprofile.Attribution, slowest *tail.Attribution, predictions []whatif.Forecast) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil {
-		return
+		return nil, nil, nil
 	}
 	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
-	v.Time = d.Time
 	groups := trial.ByRung(trials)
 	at := slices.IndexFunc(groups, func(g trial.Group) bool { return g.Instances == r.Instances })
 	if at < 0 {
-		return
+		return d.Time, nil, nil
 	}
 	passed := s.WholeOf(groups[at].Passed)
 	if o := brokenTail(r); o != nil && d.Kind != diagnose.Failing {
-		v.Tail = tail.Of(s.Evidence, passed, o.Metric)
+		slowest = tail.Of(s.Evidence, passed, o.Metric)
 	}
 	if d.Cause().Component != "" && !s.OpenLoop(v.Name) {
 		users, think := s.Users(v.Name)
-		v.Predictions = whatif.Predict(s.Evidence, passed, r, d.Time, whatif.Load{Users: users * r.Worked(), Think: think})
+		predictions = whatif.Predict(s.Evidence, passed, r, d.Time, whatif.Load{Users: users * r.Worked(), Think: think})
 	}
+	return d.Time, slowest, predictions
 }
 
 // brokenTail is the first objective on a percentile of the unit of work that a rung misses; nil for
@@ -231,10 +254,18 @@ func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung
 	for _, g := range groups {
 		rungs = append(rungs, rung.Measure(e, g))
 	}
-	rung.SetIntervals(e, rungs, groups)
-	l := loadline.Find(rungs, groups, e.Study.Objectives)
-	say.SetLineWords(&l, rungs, noun)
-	return rungs, l
+	rungs = rung.WithIntervals(e, rungs, groups)
+	line, rungs := say.Line(loadline.Find(rungs, groups, e.Study.Objectives), rungs, noun)
+	return rungs, line
+}
+
+// withResources gives rungs what their resources did.
+func withResources(rungs []rung.Rung, resources [][]resource.Resource) []rung.Rung {
+	out := slices.Clone(rungs)
+	for i := range out {
+		out[i].Resources = resources[i]
+	}
+	return out
 }
 
 // resourcesOf collects the resources of each rung.
@@ -246,11 +277,11 @@ func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 	return all
 }
 
-// ladderOf are the rungs as package sharing sees them.
-func (s *subject) ladderOf(rungs []rung.Rung, trials []*result.Trial) []resource.Rung {
+// asLadder are rungs with the given resources, as package resource sees them.
+func asLadder(resources [][]resource.Resource, rungs []rung.Rung, trials []*result.Trial) []resource.Rung {
 	all := make([]resource.Rung, len(rungs))
 	for i, g := range trial.ByRung(trials) {
-		all[i] = resource.Rung{Resources: rungs[i].Resources, UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: s.WholeOf(g.Passed)}
+		all[i] = resource.Rung{Resources: resources[i], UnitsPerSecond: rungs[i].UnitsPerSecond, Passed: g.Passed}
 	}
 	return all
 }

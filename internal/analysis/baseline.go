@@ -1,37 +1,37 @@
 package analysis
 
 import (
+	"slices"
+
 	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
-// setBaseline divides each variant's best throughput by a baseline's. An unreadable
-// baseline is a warning.
-func setBaseline(a *Analysis, run *result.Run) {
+// withBaseline divides each variant's best throughput by a baseline's, and warns where that compares
+// different sizes or counts. An unreadable baseline is a warning.
+func withBaseline(figures Analysis, run *result.Run) Analysis {
 	if run == nil {
-		return
+		return figures
 	}
+	a := figures
 	theirs, err := Analyse(run, Options{})
 	if err != nil {
-		a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Caution, "the baseline was left out: %s", err))
-		return
+		a.Warnings = slices.Concat(a.Warnings, []trust.Warning{trust.Warn("baseline", trust.Caution, "the baseline was left out: %s", err)})
+		return a
 	}
-	defer remarkBaseline(a)
+	a.Variants, a.Warnings = slices.Clone(a.Variants), slices.Clone(a.Warnings)
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		if v.Best != nil {
-			v.Best.Baseline = pairwise.Fraction(a, v, theirs)
+		if v.Best == nil {
+			continue
 		}
-	}
-}
-
-// remarkBaseline warns where a fraction compares different sizes or counts.
-func remarkBaseline(a *Analysis) {
-	for i := range a.Variants {
-		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
+		best := *v.Best
+		best.Baseline = pairwise.Fraction(&figures, v, theirs)
+		if v.Best = &best; best.Baseline != nil && best.Baseline.Remark != "" {
 			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", say.OtherWork(v)))
 		}
 	}
+	return a
 }

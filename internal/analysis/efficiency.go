@@ -1,23 +1,27 @@
 package analysis
 
 import (
+	"slices"
+
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 )
 
-// setBest finds each variant's best rung; the bills must be there.
-func setBest(a *Analysis) {
+// withBest gives variants their best rungs.
+func withBest(variants []Variant, prices *price.Prices) []Variant {
 	bills := map[string]price.Bill{}
-	if a.Prices != nil {
-		for _, b := range a.Prices.Variants {
+	if prices != nil {
+		for _, b := range prices.Variants {
 			bills[b.Variant] = b
 		}
 	}
-	for i := range a.Variants {
-		a.Variants[i].Best = bestOf(&a.Variants[i], bills[a.Variants[i].Name])
+	out := slices.Clone(variants)
+	for i := range out {
+		out[i].Best = bestOf(&out[i], bills[out[i].Name])
 	}
+	return out
 }
 
 func bestOf(v *Variant, bill price.Bill) *Best {

@@ -13,7 +13,7 @@ import (
 
 // findings are the conclusions, each with its numbers and trials.
 func (s *subject) findings(a *Analysis) []Finding {
-	var out []Finding
+	out := []Finding{}
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		out = append(out, say.LineFinding(v))
@@ -45,15 +45,15 @@ func (s *subject) findings(a *Analysis) []Finding {
 	return append(out, say.PriceFindings(a.Prices)...)
 }
 
-// setPrices adds each variant's bill to its results if the study has a cost model. A model
-// with invalid prices becomes a warning.
-func (s *subject) setPrices(a *Analysis) {
+// prices are the variants' bills if the study has a cost model. A model with invalid prices
+// becomes a warning.
+func (s *subject) prices(variants []Variant, studied StudyInfo) (*price.Prices, []trust.Warning) {
 	if s.Study.Prices == nil || s.Run.Member() != "" { // what is bought carries whole tiles
-		return
+		return nil, nil
 	}
 	var measured []price.Capacity
-	for _, v := range a.Variants {
-		if v.Work.Unit != a.Study.Work.Unit {
+	for _, v := range variants {
+		if v.Work.Unit != studied.Work.Unit {
 			continue // a variant with another unit gets no price next to this one
 		}
 		m := price.Capacity{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
@@ -62,14 +62,14 @@ func (s *subject) setPrices(a *Analysis) {
 		}
 		measured = append(measured, m)
 	}
-	addPrices(a, s.Study.Prices, measured, a.Study.Work.Unit, s.Noun)
+	return pricesOf(s.Study.Prices, measured, studied.Work.Unit, s.Noun)
 }
 
-// addPrices relates the bills of variants to what they carry, or says why not.
-func addPrices(a *Analysis, by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) {
+// pricesOf relates the bills of variants to what they carry, or says why not.
+func pricesOf(by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) (*price.Prices, []trust.Warning) {
 	prices, err := price.Analyse(by, measured, unit, noun)
 	if err != nil {
-		addWarnings(a, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", err)})
+		return prices, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", err)}
 	}
-	a.Prices = prices
+	return prices, nil
 }

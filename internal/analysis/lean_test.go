@@ -40,7 +40,7 @@ func TestLeanRunsSayTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lean, err := result.OpenLean(dir)
+			lean, err := result.OpenWithin(dir, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestLeanTrialsAreSmall(t *testing.T) {
 	if err := resulttest.Run(dir, []string{"ssd"}, []int{1, 64}, 2, 20); err != nil {
 		t.Fatal(err)
 	}
-	run, err := result.OpenLean(dir)
+	run, err := result.OpenWithin(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,23 +53,26 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 			units = append(units, one.Study.Unit)
 		}
 	}
-	setTilePrices(&a, whole.Plan)
+	var unpriced []trust.Warning
+	a.Prices, unpriced = tilePrices(a.Tiles, whole.Plan)
+	a.Warnings = withWarnings(a.Warnings, unpriced)
 	a.Findings = append(a.Findings, say.PriceFindings(a.Prices)...)
 	a.Answers = append(a.Answers, verdict.PriceAnswers(a.Prices, whole.Plan.Noun())...)
 	a.ResourceKinds = kindsOf(a.Variants)
-	verdict.SetAnswer(&a)
+	answer := verdict.Answer(&a)
+	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
 	a.Study.Workload = words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
 }
 
-// setTilePrices relates the bill of each variant of the study to the tiles that it carries.
-func setTilePrices(a *Analysis, p *plan.Plan) {
+// tilePrices relates the bill of each variant of the study to the tiles that it carries.
+func tilePrices(tiles []Tile, p *plan.Plan) (*price.Prices, []trust.Warning) {
 	if p.Study.Prices == nil {
-		return
+		return nil, nil
 	}
 	var measured []price.Capacity
-	for n, t := range a.Tiles {
+	for n, t := range tiles {
 		c := price.Capacity{
 			Name: t.Variant, Factors: p.Variants[n].Factors, Throughput: float64(t.Rung), At: t.Rung,
 			LoadLine: float64(t.Rung), Open: t.Next == 0, Low: float64(t.Rung), High: float64(t.Next - 1),
@@ -80,7 +83,7 @@ func setTilePrices(a *Analysis, p *plan.Plan) {
 		measured = append(measured, c)
 	}
 	noun := p.Noun()
-	addPrices(a, p.Study.Prices, measured, describe.Unit{Name: noun, Plural: noun + "s", Throughput: noun}, noun)
+	return pricesOf(p.Study.Prices, measured, describe.Unit{Name: noun, Plural: noun + "s", Throughput: noun}, noun)
 }
 
 // claimsOf are the claims of the study's published results. Their curves do not apply: they
@@ -136,7 +139,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 			a.Settings = append(a.Settings, s)
 		}
 	}
-	addWarnings(a, one.Warnings)
+	a.Warnings = withWarnings(a.Warnings, one.Warnings)
 	for _, v := range one.Variants {
 		v.Label += ", " + member
 		a.Variants, a.Ranking = append(a.Variants, v), append(a.Ranking, v.Name)
@@ -153,17 +156,19 @@ func addAlone(a *Analysis, one *Analysis) {
 	if one == nil {
 		return
 	}
-	addWarnings(a, one.Warnings)
+	a.Warnings = withWarnings(a.Warnings, one.Warnings)
 	a.Trials = append(a.Trials, one.Trials...)
 }
 
-// addWarnings adds those that are not there yet.
-func addWarnings(a *Analysis, more []trust.Warning) {
+// withWarnings adds those that are not there yet.
+func withWarnings(warnings, more []trust.Warning) []trust.Warning {
+	all := slices.Clip(warnings)
 	for _, w := range more {
-		if !slices.ContainsFunc(a.Warnings, w.Same) {
-			a.Warnings = append(a.Warnings, w)
+		if !slices.ContainsFunc(all, w.Same) {
+			all = append(all, w)
 		}
 	}
+	return all
 }
 
 // tilesOf finds how many tiles each variant of the study carries.

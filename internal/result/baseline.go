@@ -51,7 +51,7 @@ func (r *Run) Baseline() (*Run, error) {
 	}
 	for _, k := range kept {
 		if k.IsDir() {
-			return open(r.ctx, filepath.Join(dir, k.Name()), r.lean)
+			return open(r.ctx, filepath.Join(dir, k.Name()), r.room)
 		}
 	}
 	return nil, nil

@@ -52,8 +52,8 @@ func checksums(dir string) (map[string]string, error) {
 }
 
 // Lost says which files of a trial, whose checksums it has, are not as they were written, and
-// why. Of telemetry.parquet, it needs no checksum to find that it cannot be read.
-func (r *Run) Lost(t *Trial) (problems []Problem) {
+// why. telemetry is what Telemetry answered: it needs no checksum to find that it cannot be read.
+func (r *Run) Lost(t *Trial, telemetry error) (problems []Problem) {
 	if r.Dir == "" {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (r *Run) Lost(t *Trial) (problems []Problem) {
 			problems = append(problems, Problem{File: RecordsFile, Reason: reason(err)})
 		}
 	}
-	if err := r.telemetryOf(dir, t.TelemetryChecksum); err != nil {
-		problems = append(problems, Problem{File: TelemetryFile, Reason: reason(err)})
+	if none := errors.Is(telemetry, fs.ErrNotExist) && t.TelemetryChecksum == ""; telemetry != nil && !none {
+		problems = append(problems, Problem{File: TelemetryFile, Reason: reason(telemetry)})
 	}
 	return problems
 }
@@ -115,23 +115,5 @@ func (r *Run) holds(name, checksum string) error {
 	}
 	defer f.Close()
 	_, err = checked(f, checksum)
-	return err
-}
-
-// telemetryOf checks the telemetry in a directory against its checksum.
-func (r *Run) telemetryOf(dir, checksum string) error {
-	name := path.Join(dir, TelemetryFile)
-	f, err := untrusted.Open(r.Dir, name, untrusted.MostSeries)
-	if errors.Is(err, fs.ErrNotExist) && checksum == "" {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	size, err := checked(f, checksum)
-	if err == nil {
-		_, _, err = openSeries(f, size)
-	}
 	return err
 }

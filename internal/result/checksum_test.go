@@ -47,7 +47,7 @@ func TestRecordsWithoutAChecksumThatAreCut(t *testing.T) {
 		trial := run.Trials[0]
 		trial.Status, trial.Damage = c.status, c.damage
 		delete(trial.Checksums, result.RecordsFile)
-		problems := run.Lost(trial)
+		problems := run.Lost(trial, nil)
 		if len(problems) > 0 != c.problem || c.problem && (problems[0].File != result.RecordsFile || !strings.Contains(problems[0].Reason, "is cut")) {
 			t.Errorf("%s: %+v", name, problems)
 		}

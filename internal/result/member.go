@@ -46,31 +46,43 @@ type Tile struct {
 	Members []Member `json:"members"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. A trial of an earlier version without members
-// is its only member's.
+// tileFile is trial.json as it is decoded, of this version or an earlier one. It has no methods
+// of its own, so that the text is scanned once.
+type tileFile struct {
+	fileTile
+	Storage *describe.Storage            `json:"storage"` // the variant's own, in earlier versions
+	Placed  map[string]*describe.Storage `json:"placed"`  // the others
+}
+
+type fileTile Tile
+
+// UnmarshalJSON implements json.Unmarshaler.
 func (t *Tile) UnmarshalJSON(data []byte) error {
-	type tile Tile
-	read := struct {
-		*tile
-		Storage *describe.Storage            `json:"storage"` // the variant's own
-		Placed  map[string]*describe.Storage `json:"placed"`  // the others
-	}{tile: (*tile)(t)}
+	read := tileFile{fileTile: fileTile(*t)}
 	if err := json.Unmarshal(data, &read); err != nil {
 		return err
 	}
+	*t = *read.tile()
+	return nil
+}
+
+// tile is the trial as this version has it. One of an earlier version without members is its
+// only member's.
+func (f *tileFile) tile() *Tile {
+	t := (*Tile)(&f.fileTile)
 	if t.Schema >= 4 {
-		return nil
+		return t
 	}
-	if read.Storage != nil {
-		t.Storages = OnlyStorage(t.Variant, *read.Storage)
-		maps.Copy(t.Storages, read.Placed)
+	if f.Storage != nil {
+		t.Storages = OnlyStorage(t.Variant, *f.Storage)
+		maps.Copy(t.Storages, f.Placed)
 	}
 	if len(t.Members) == 0 {
 		t.Members = []Member{{Part: t.Part}}
 		t.Part = Part{Audit: t.Audit}
 	}
 	t.liftEvents()
-	return nil
+	return t
 }
 
 // Trials gives the trial of each member: with so many instances as there are of it, with

@@ -2,18 +2,19 @@ package result
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"plimsoll/internal/host/caught"
@@ -27,23 +28,30 @@ import (
 // Open reads a run directory. It is an error only when there is nothing of a
 // run in it; files that are damaged, missing or at odds with each other become
 // Problems and the rest is read.
-func Open(dir string) (*Run, error) { return open(context.Background(), dir, false) }
+func Open(dir string) (*Run, error) { return open(context.Background(), dir, math.MaxInt64) }
 
-// OpenLean reads a run directory as Open does, but keeps little of each trial, as Shed
-// leaves it, so that a run of thousands fits into memory. Run.Whole reads one again.
+// OpenLean reads a run directory as Open does, but keeps little of trials, as Shed leaves them,
+// when it has read so many bytes of trial.json that a run of thousands would not fit into memory.
+// Run.Whole reads one again.
 func OpenLean(dir string) (*Run, error) { return OpenUntil(context.Background(), dir) }
 
 // OpenUntil reads a run directory as OpenLean does. When the context ends, nothing of the run
 // is read any more, by whomever: an analysis of it is over soon, and worth nothing.
-func OpenUntil(ctx context.Context, dir string) (*Run, error) { return open(ctx, dir, true) }
+func OpenUntil(ctx context.Context, dir string) (*Run, error) { return open(ctx, dir, mostWhole) }
 
-func open(ctx context.Context, dir string, lean bool) (_ *Run, err error) {
+// OpenWithin reads a run directory as OpenLean does, and keeps little of trials after so many
+// bytes of trial.json.
+func OpenWithin(dir string, bytes int64) (*Run, error) {
+	return open(context.Background(), dir, bytes)
+}
+
+func open(ctx context.Context, dir string, room int64) (_ *Run, err error) {
 	defer caught.As("open run "+dir, &err)
 	r, err := begin(dir)
 	if err != nil {
 		return nil, err
 	}
-	r.lean, r.ctx = lean, ctx
+	r.room, r.ctx = room, ctx
 	r.Machine = load[Machine](r, MachineFile)
 	r.readTrials()
 	if err := r.ended(); err != nil {
@@ -136,7 +144,10 @@ func (r *Run) problem(file string, err error) {
 func reason(err error) string {
 	var syntax *json.SyntaxError
 	var system *fs.PathError
+	var telemetry telemetryError
 	switch {
+	case errors.As(err, &telemetry):
+		return reason(telemetry.error)
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
 	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
@@ -209,15 +220,17 @@ func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }
 func (r *Run) readTrialsOf(ids []string) {
 	trials := make([][]*Trial, len(ids))
 	errs := make([]error, len(ids))
+	var read atomic.Int64 // bytes
 	caught.Each(len(ids), func(i int) {
 		if errs[i] = r.ended(); errs[i] != nil {
 			return
 		}
 		trials[i], errs[i] = readTrials(r.Dir, ids[i])
+		if r.room == math.MaxInt64 || read.Add(sizeOf(untrusted.Tree(TrialDir(r.Dir, ids[i])), TrialFile)) <= r.room {
+			return
+		}
 		for n, t := range trials[i] {
-			if r.lean {
-				trials[i][n] = t.Shed()
-			}
+			trials[i][n] = t.Shed()
 		}
 	})
 	for i, id := range ids {
@@ -256,7 +269,11 @@ func readTrials(dir, id string) ([]*Trial, error) {
 }
 
 func readTile(dir, id string) (*Tile, error) {
-	return readJSON[Tile](dir, path.Join(TrialsDir, id, TrialFile))
+	f, err := readJSON[tileFile](dir, path.Join(TrialsDir, id, TrialFile))
+	if err != nil {
+		return nil, err
+	}
+	return f.tile(), nil
 }
 
 // check gives the members' trials, but of one that contradicts itself: a figure drawn from it
@@ -333,37 +350,6 @@ func (r *Run) SeriesOf(trialID string) iter.Seq2[Series, error] {
 	}
 	return func(yield func(Series, error) bool) {
 		yield(Series{}, fmt.Errorf("read the telemetry of trial %q: the run has no such trial", trialID))
-	}
-}
-
-// EachSeries iterates what Series reads, for who need not hold all of it. Of a damaged file
-// it gives what can still be read, and last an error.
-func (r *Run) EachSeries(t *Trial, only ...string) iter.Seq2[Series, error] {
-	return func(yield func(Series, error) bool) {
-		for s, err := range r.seriesOf(t, only) {
-			if err != nil {
-				yield(Series{}, fmt.Errorf("read the telemetry of trial %s: %w", t.ID, err))
-				return
-			}
-			own := true
-			if member := t.Variant.Member; member != "" {
-				s.Name, own = ownName(s.Kind, s.Name, s.Metric, member)
-			}
-			if own && !yield(s, nil) {
-				return
-			}
-		}
-	}
-}
-
-// seriesOf iterates over the telemetry of all members of a trial.
-func (r *Run) seriesOf(t *Trial, only []string) iter.Seq2[Series, error] {
-	return func(yield func(Series, error) bool) {
-		if err := cmp.Or(r.ended(), t.safe()); err != nil {
-			yield(Series{}, err)
-			return
-		}
-		seriesOfFile(r.Dir, path.Join(t.place(), TelemetryFile), t.TelemetryChecksum, only)(yield)
 	}
 }
 

@@ -26,7 +26,7 @@ type Run struct {
 	// trials it has, by the member that was measured alone; nil is all.
 	names map[string]string
 	some  func(alone string) bool
-	lean  bool // the trials have shed what Whole reads again
+	room  int64 // bytes of trial.json after which trials shed what Whole reads again
 	// ctx ends the reading of its files; nil goes on. A run is what an analysis reads
 	// from, like a connection, so that it ends with whom it is for.
 	ctx context.Context
@@ -61,9 +61,9 @@ func (r *Run) ended() error {
 }
 
 // Whole gives a trial of the run with all that its file holds: the trial itself, but where
-// the run was opened by OpenLean.
+// OpenLean kept little of it.
 func (r *Run) Whole(t *Trial) (*Trial, error) {
-	if !r.lean {
+	if !t.lean {
 		return t, nil
 	}
 	tile, err := r.tile(t)
@@ -80,7 +80,7 @@ func (r *Run) Whole(t *Trial) (*Trial, error) {
 
 // tile gives the whole trial that a trial is of, with all members' parts.
 func (r *Run) tile(t *Trial) (*Tile, error) {
-	if !r.lean {
+	if !t.lean {
 		return TileOf(r.Of(t.Tile().ID)...), nil
 	}
 	if err := r.ended(); err != nil {

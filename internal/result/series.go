@@ -12,29 +12,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 	"github.com/parquet-go/parquet-go/format"
 
-	"plimsoll/internal/host/untrusted"
 	"plimsoll/internal/result/pages"
 )
-
-// seriesOfFile iterates telemetry.parquet as eachSeries does. A damaged file is better found
-// by its checksum than by the parquet library, which trusts the sizes that it finds.
-func seriesOfFile(dir, name, checksum string, only []string) iter.Seq2[Series, error] {
-	return func(yield func(Series, error) bool) {
-		f, err := untrusted.Open(dir, name, untrusted.MostSeries)
-		if err != nil {
-			yield(Series{}, err)
-			return
-		}
-		defer f.Close()
-		size, err := checked(f, checksum)
-		if err != nil {
-			err = fmt.Errorf("%s %w", TelemetryFile, err)
-			yield(Series{}, err)
-			return
-		}
-		eachSeries(f, size, only...)(yield)
-	}
-}
 
 // groupValues is how many values a row group of telemetry.parquet has at least before another
 // one of its kind begins: writer and reader hold one at a time.
@@ -119,6 +98,13 @@ func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, err
 			yield(Series{}, fmt.Errorf("read series: %w", err))
 			return
 		}
+		seriesIn(groups, columns, only)(yield)
+	}
+}
+
+// seriesIn iterates over the series of row groups, as eachSeries does.
+func seriesIn(groups []parquet.RowGroup, columns seriesColumns, only []string) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
 		for _, g := range groups {
 			rows, err := columns.read(g, seriesFilter(only))
 			for _, s := range rows {

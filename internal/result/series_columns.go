@@ -60,12 +60,8 @@ func columnsOf(schema *parquet.Schema) (c seriesColumns, err error) {
 // mayHold reports whether a row group may contain the wanted series, by the smallest and
 // largest kind that the file records for it.
 func (c seriesColumns) mayHold(g parquet.RowGroup, want seriesFilter) bool {
-	chunk, ok := g.ColumnChunks()[c.kind.ColumnIndex].(*parquet.FileColumnChunk)
-	if !ok {
-		return true
-	}
-	low, high, ok := chunk.Bounds()
-	return !ok || want.hasKindIn(string(low.ByteArray()), string(high.ByteArray()))
+	low, high, known := boundsOf(g, c.kind)
+	return !known || want.hasKindIn(string(low.ByteArray()), string(high.ByteArray()))
 }
 
 // read gives the series of a row group that are wanted.
@@ -106,19 +102,21 @@ func (c seriesColumns) read(g parquet.RowGroup, want seriesFilter) (kept []Serie
 	return kept, nil
 }
 
-// names reads all of a row group but its lists.
+// names reads all of a row group but its lists. Names differ from row to row, so they say how many
+// rows there are.
 func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
-	var rows []Series
+	const usual = 1 << 10 // seldom more, whatever the file says
+	rows := make([]Series, 0, min(g.NumRows(), usual))
 	kept := textPool{}
-	next := func(i int, v parquet.Value) {
-		rows = append(rows, Series{Kind: kept.text(v)})
-	}
-	err := eachValue(g, c.kind, next)
+	buffer := make([]parquet.Value, 64)
+	err := eachValue(g, c.name, buffer, func(_ int, v parquet.Value) {
+		rows = append(rows, Series{Name: kept.text(v)})
+	})
 	columns := []struct {
 		of  parquet.LeafColumn
 		set func(s *Series, v parquet.Value)
 	}{
-		{c.name, func(s *Series, v parquet.Value) { s.Name = kept.text(v) }},
+		{c.kind, func(s *Series, v parquet.Value) { s.Kind = kept.text(v) }},
 		{c.metric, func(s *Series, v parquet.Value) { s.Metric = kept.text(v) }},
 		{c.unit, func(s *Series, v parquet.Value) { s.Unit = kept.text(v) }},
 		{c.start, func(s *Series, v parquet.Value) { s.Start = v.Int64() }},
@@ -128,8 +126,14 @@ func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
 		columns = columns[:len(columns)-1]
 	}
 	for _, column := range columns {
+		if v, same := ofAllRows(g, column.of); same {
+			for i := range rows {
+				column.set(&rows[i], v)
+			}
+			continue
+		}
 		n := 0
-		err = errors.Join(err, eachValue(g, column.of, func(i int, v parquet.Value) {
+		err = errors.Join(err, eachValue(g, column.of, buffer, func(i int, v parquet.Value) {
 			if n = i + 1; i < len(rows) {
 				column.set(&rows[i], v)
 			}
@@ -139,6 +143,32 @@ func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
 		}
 	}
 	return rows, err
+}
+
+// shortest is the length from which on a writer may have cut the smallest and the largest text of
+// a column, in bytes.
+const shortest = 16
+
+// ofAllRows is the value that all rows of a group have in a column, by the smallest and the largest
+// one that the file records; its pages need not be read then. Rows of a kind have most in common.
+func ofAllRows(g parquet.RowGroup, column parquet.LeafColumn) (v parquet.Value, same bool) {
+	low, high, known := boundsOf(g, column)
+	if !known || column.MaxDefinitionLevel > 0 || !parquet.Equal(low, high) {
+		return v, false
+	}
+	return low, low.Kind() != parquet.ByteArray || len(low.ByteArray()) < shortest
+}
+
+// boundsOf are the smallest and the largest value of a column, where the file records them.
+func boundsOf(g parquet.RowGroup, column parquet.LeafColumn) (low, high parquet.Value, known bool) {
+	if int(column.ColumnIndex) >= len(g.ColumnChunks()) {
+		return low, high, false
+	}
+	chunk, ok := g.ColumnChunks()[column.ColumnIndex].(*parquet.FileColumnChunk)
+	if !ok {
+		return low, high, false
+	}
+	return chunk.Bounds()
 }
 
 // eachPage gives the pages of a column one after the other.
@@ -166,10 +196,9 @@ func eachPage(g parquet.RowGroup, column parquet.LeafColumn, take func(parquet.P
 	}
 }
 
-// eachValue gives the values of a column that has one in each row.
-func eachValue(g parquet.RowGroup, column parquet.LeafColumn, take func(row int, v parquet.Value)) error {
+// eachValue gives the values of a column that has one in each row, through a buffer.
+func eachValue(g parquet.RowGroup, column parquet.LeafColumn, buffer []parquet.Value, take func(row int, v parquet.Value)) error {
 	row := 0
-	buffer := make([]parquet.Value, 64)
 	return eachPage(g, column, func(p parquet.Page) error {
 		return valuesOf(p, buffer, func(v parquet.Value) {
 			take(row, v)

@@ -105,12 +105,14 @@ type Trial struct {
 	Evidence []Evidence `json:"evidence,omitempty"`
 
 	whole *Trial // that it is a member's of, without any member's part; nil is itself
+	lean  bool   // it has shed what Run.Whole reads again
 }
 
 // Shed gives a copy without what most of a trial's memory is for: histograms, and what was
 // measured of each resource and instance. Run.Whole reads it again.
 func (t *Trial) Shed() *Trial {
 	lean := *t
+	lean.lean = true
 	lean.Resources, lean.Instances = nil, nil
 	lean.Operations = make(map[string]OperationSummary, len(t.Operations))
 	for name, o := range t.Operations {

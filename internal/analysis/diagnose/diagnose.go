@@ -289,12 +289,14 @@ func Spikes(a, b *rung.Rung) bool {
 	return growth >= 2 && math.Log(growth) > steep*math.Log(float64(b.Instances)/float64(a.Instances))
 }
 
-// SetBottlenecks names, at each rung, the resource that limits, if any that
+// WithBottlenecks names, at each rung, the resource that limits, if any that
 // was measured does.
-func SetBottlenecks(rungs []rung.Rung) {
+func WithBottlenecks(rungs []rung.Rung) []rung.Rung {
+	rungs = slices.Clone(rungs)
 	for i := range rungs {
 		if top := resource.Limiting(rungs[i].Resources); top != nil {
 			rungs[i].Bottleneck = top.Name
 		}
 	}
+	return rungs
 }

@@ -12,24 +12,25 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// AddLost lowers the grade to F where a part of the run was recorded and is gone that the verdict
+// Lost lowers the grade to F where a part of the run was recorded and is gone that the verdict
 // rests on, or might have: it may have had any grade. That is the plan, which has the
 // objectives; the machine, whose cores say what else used them; and trials that ended.
-func AddLost(s *setup.Subject, a *model.Analysis) {
-	if s.Run.Dir == "" || a.Grade == "" {
-		return
+func Lost(s *setup.Subject, g Graded) Graded {
+	if s.Run.Dir == "" || g.Grade == "" {
+		return g
 	}
 	if s.Run.Plan == nil || s.Run.Machine == nil {
-		a.Grade = worst
+		g.Grade = worst
 	}
 	gone := goneTrials(s)
 	if len(gone) > 0 {
-		a.Warnings = append(a.Warnings, trust.Warn(trust.Missing, trust.Serious,
+		g = g.warned(trust.Warn(trust.Missing, trust.Serious,
 			"results that the journal says were written are not there: %s; what they measured is unknown", words.Join(gone)))
 	}
-	if decides(s, a, append(gone, damagedTrials(s)...)) || unexplained(s, a) {
-		a.Grade = worst
+	if decides(s, g.Variants, append(gone, damagedTrials(s)...)) || unexplained(s, g.Variants) {
+		g.Grade = worst
 	}
+	return g
 }
 
 // worst is the grade of what nothing vouches for.
@@ -65,7 +66,7 @@ func damagedTrials(s *setup.Subject) (ids []string) {
 
 // unexplained reports whether planned trials are missing which the verdict rests on, and
 // that no journal is there to say that the run was stopped before it reached them.
-func unexplained(s *setup.Subject, a *model.Analysis) bool {
+func unexplained(s *setup.Subject, variants []model.Variant) bool {
 	if _, known := s.Run.Finished(); known || s.Run.Plan == nil || s.Running {
 		return false
 	}
@@ -75,16 +76,16 @@ func unexplained(s *setup.Subject, a *model.Analysis) bool {
 			missing = append(missing, p.ID)
 		}
 	}
-	return decides(s, a, missing)
+	return decides(s, variants, missing)
 }
 
 // decides reports whether the line of a variant rests on one of these trials, or would have.
-func decides(s *setup.Subject, a *model.Analysis, ids []string) bool {
+func decides(s *setup.Subject, variants []model.Variant, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool {
 		variant, rest, _ := strings.Cut(id, "/")
 		text, _, _ := strings.Cut(rest, "/")
 		rung, err := strconv.Atoi(text)
-		return err == nil && slices.ContainsFunc(a.Variants, func(v model.Variant) bool {
+		return err == nil && slices.ContainsFunc(variants, func(v model.Variant) bool {
 			return v.Name == variant && deciding(v.LoadLine, s.Run.Instances(rung))
 		})
 	})

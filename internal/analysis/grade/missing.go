@@ -6,27 +6,25 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/text/words"
 )
 
-// AddMissing names the planned trials that the run does not hold, and lowers
+// Missing names the planned trials that the run does not hold, and lowers
 // the grade for it: what was left out, or deleted, might have said otherwise.
 // A search plans none beforehand.
-func AddMissing(s *setup.Subject, a *model.Analysis) {
-	if s.Run.Plan == nil || a.Grade == "" {
-		return
+func Missing(s *setup.Subject, g Graded) Graded {
+	if s.Run.Plan == nil || g.Grade == "" {
+		return g
 	}
 	missing, planned := missingTrials(s)
 	if s.Running {
-		addToCome(a, total(missing), total(planned))
-		return
+		return g.warned(toCome(total(missing), total(planned)))
 	}
-	for i := range a.Variants {
-		v := &a.Variants[i]
+	for i := range g.Variants {
+		v := &g.Variants[i]
 		var rungs []words.Phrase
 		severity, grade := trust.Caution, "B"
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
@@ -38,19 +36,19 @@ func AddMissing(s *setup.Subject, a *model.Analysis) {
 		if rungs == nil {
 			continue
 		}
-		a.Grade = max(a.Grade, grade)
-		a.Warnings = append(a.Warnings, trust.Warn(trust.MissingTrial, severity,
+		g.Grade = max(g.Grade, grade)
+		g = g.warned(trust.Warn(trust.MissingTrial, severity,
 			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.JoinSaid(rungs)))
 	}
+	return g
 }
 
-// addToCome says that the verdict rests on a part of the run.
-func addToCome(a *model.Analysis, missing, planned int) {
-	w := trust.Warn(trust.Running, trust.Note, "the run goes on: %d of %d planned trials are still to come", missing, planned)
+// toCome says that the verdict rests on a part of the run.
+func toCome(missing, planned int) trust.Warning {
 	if missing == 0 {
-		w = trust.Warn(trust.Running, trust.Note, "the run goes on: this is what it has measured so far")
+		return trust.Warn(trust.Running, trust.Note, "the run goes on: this is what it has measured so far")
 	}
-	a.Warnings = append(a.Warnings, w)
+	return trust.Warn(trust.Running, trust.Note, "the run goes on: %d of %d planned trials are still to come", missing, planned)
 }
 
 func total(counts map[string]map[int]int) (n int) {

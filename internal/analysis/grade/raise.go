@@ -36,7 +36,7 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Improvement {
 	r := &model.Improvement{}
 	need := s.Study.Phases.Measure.D()
 	for _, t := range s.Run.Trials {
-		if info := infoOf(a, t.ID); info == nil || info.Grade != a.Grade || !a.Decides(*info) {
+		if info := infoOf(a.Trials, t.ID); info == nil || info.Grade != a.Grade || !a.Decides(*info) {
 			continue
 		}
 		var left []trust.Warning
@@ -69,9 +69,9 @@ func warned(a *model.Analysis, trial string, kinds []string) bool {
 	})
 }
 
-func infoOf(a *model.Analysis, trial string) *model.TrialInfo {
-	if i := slices.IndexFunc(a.Trials, func(t model.TrialInfo) bool { return t.ID == trial }); i >= 0 {
-		return &a.Trials[i]
+func infoOf(trials []model.TrialInfo, trial string) *model.TrialInfo {
+	if i := slices.IndexFunc(trials, func(t model.TrialInfo) bool { return t.ID == trial }); i >= 0 {
+		return &trials[i]
 	}
 	return nil
 }

@@ -17,14 +17,15 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Settle finds the doubts that a load-line verdict does not depend on: lost time, where the
+// Settled settles the doubts that a load-line verdict does not depend on: lost time, where the
 // objectives are met including it or missed by a wide margin without it; percentiles of few
 // units of work, where no objective is a percentile; and scatter, where the interval of the
 // load line allows no other verdict. A question about throughput depends on every doubt
 // except those about percentiles. An effect depends on these, too, because it includes
 // percentiles, unless the work is fixed. Nor does a question about throughput depend on
 // stalls of fixed work.
-func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
+func Settled(s *setup.Subject, variants []model.Variant, doubts []trust.Warning) []trust.Warning {
+	doubts = slices.Clone(doubts)
 	asks := s.Study.Asks()
 	lines := asks.Kind == study.Capacity && len(s.Study.Objectives) > 0
 	throughput := asks.ByThroughput() && slices.Contains([]study.Kind{study.Comparison, study.OfRating, study.Scaling}, asks.Kind)
@@ -33,8 +34,8 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 	for i := range doubts {
 		about[doubts[i].Trial] = append(about[doubts[i].Trial], &doubts[i])
 	}
-	for i := range a.Variants {
-		v := &a.Variants[i]
+	for i := range variants {
+		v := &variants[i]
 		for j := range v.Rungs {
 			if lines || throughput {
 				settleCount(s, &v.Rungs[j], about)
@@ -48,6 +49,7 @@ func Settle(s *setup.Subject, a *model.Analysis, doubts []trust.Warning) {
 			}
 		}
 	}
+	return doubts
 }
 
 // settleLost settles the doubts about time that was lost in trials of a rung.

@@ -16,29 +16,32 @@ import (
 // notAbove is the best grade where strangers may have made the verdict.
 const notAbove = "C"
 
-// AddStrangers lowers grades better than C to C where other processes used more of a
+// Strangers lowers grades better than C to C where other processes used more of a
 // machine than the margin of the verdict. On an idle machine a figure may differ by as much
 // as they used.
-func AddStrangers(a *model.Analysis) {
-	if a.Grade == "" {
-		return
+func Strangers(compared *model.Analysis) Graded {
+	g := copied(compared.Variants, compared.Trials)
+	g.Grade, g.Warnings = compared.Grade, slices.Clone(compared.Warnings)
+	if g.Grade == "" {
+		return g
 	}
-	for _, d := range decisions(a) {
+	for _, d := range decisions(compared.Reply, g.Variants) {
 		others := strangersAt(d.rung)
 		if others == nil || others.Strangers <= d.margin {
 			continue
 		}
-		for _, id := range passedTrials(a, d.rung) {
+		for _, id := range passedTrials(g.Trials, d.rung) {
 			w := trust.Warn(trust.Strangers, trust.Caution, "%s of the %s was used by others, and the verdict at %d has a margin of %s: without them it may be another",
 				share(others.Strangers), others.Plain(), d.rung.Instances, share(d.margin))
-			if w = w.Of(id); !slices.ContainsFunc(a.Warnings, w.Same) {
-				a.Warnings = append(a.Warnings, w)
+			if w = w.Of(id); !slices.ContainsFunc(g.Warnings, w.Same) {
+				g.Warnings = append(g.Warnings, w)
 			}
-			info := infoOf(a, id)
+			info := infoOf(g.Trials, id)
 			info.Grade = max(info.Grade, notAbove)
 		}
-		d.rung.Grade, a.Grade = max(d.rung.Grade, notAbove), max(a.Grade, notAbove)
+		d.rung.Grade, g.Grade = max(d.rung.Grade, notAbove), max(g.Grade, notAbove)
 	}
+	return g
 }
 
 func share(v float64) words.Amount { return words.Amount{Value: v, Text: words.Percent(v)} }
@@ -60,20 +63,20 @@ type decision struct {
 	margin float64
 }
 
-func decisions(a *model.Analysis) (all []decision) {
-	if !a.Reply.ByThroughput() {
-		return ofLines(a)
+func decisions(reply *model.Reply, variants []model.Variant) (all []decision) {
+	if !reply.ByThroughput() {
+		return ofLines(variants)
 	}
-	for _, g := range a.Reply.Groups {
-		switch a.Reply.Kind {
+	for _, g := range reply.Groups {
+		switch reply.Kind {
 		case study.Comparison:
-			all = append(all, ofComparison(a, g)...)
+			all = append(all, ofComparison(reply, variants, g)...)
 		case study.Effect:
-			all = append(all, ofEffect(a, g)...)
+			all = append(all, ofEffect(variants, g)...)
 		case study.OfRating:
-			all = append(all, ofFraction(a, g)...)
+			all = append(all, ofFraction(variants, g)...)
 		case study.Scaling:
-			all = append(all, ofScaling(a, g)...)
+			all = append(all, ofScaling(variants, g)...)
 		}
 	}
 	return all
@@ -81,9 +84,9 @@ func decisions(a *model.Analysis) (all []decision) {
 
 // ofLines lists the rungs next to load lines, with the distance of their figures from the
 // limits.
-func ofLines(a *model.Analysis) (all []decision) {
-	for i := range a.Variants {
-		v := &a.Variants[i]
+func ofLines(variants []model.Variant) (all []decision) {
+	for i := range variants {
+		v := &variants[i]
 		for _, n := range []int{v.LoadLine.Rung, v.LoadLine.Next} {
 			r := rung.Find(v.Rungs, n)
 			if r == nil {
@@ -121,15 +124,15 @@ func toLimit(r *rung.Rung) (margin float64, known bool) {
 
 // ofComparison are the two best of a group, by how far apart they are; all of it where none is
 // shown to be best.
-func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+func ofComparison(reply *model.Reply, variants []model.Variant, g model.ReplyGroup) (all []decision) {
 	cells := slices.Clone(g.Cells)
-	figure := func(c model.ReplyCell) stats.Interval { return a.Reply.Figure(c) }
+	figure := func(c model.ReplyCell) stats.Interval { return reply.Figure(c) }
 	if g.Best == "" {
 		widest := 0.0
 		for _, c := range cells {
 			widest = max(widest, halfWidth(figure(c)))
 		}
-		return cellDecisions(a, widest, cells...)
+		return cellDecisions(variants, widest, cells...)
 	}
 	best := slices.IndexFunc(cells, func(c model.ReplyCell) bool { return c.Level == g.Best })
 	second := -1
@@ -141,11 +144,11 @@ func ofComparison(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 	if second < 0 {
 		return nil
 	}
-	return cellDecisions(a, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
+	return cellDecisions(variants, apart(figure(cells[best]), figure(cells[second])), cells[best], cells[second])
 }
 
 // ofEffect are both sides of each step, by its size; by half its interval where it is not shown.
-func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+func ofEffect(variants []model.Variant, g model.ReplyGroup) (all []decision) {
 	for _, s := range g.Steps {
 		margin := halfWidth(s.Throughput)
 		if s.Shown {
@@ -153,7 +156,7 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 		}
 		for i, c := range g.Cells {
 			if c.Rung = s.Rung; i == 0 || c.Level == s.Level {
-				all = append(all, cellDecisions(a, margin, c)...)
+				all = append(all, cellDecisions(variants, margin, c)...)
 			}
 		}
 	}
@@ -161,34 +164,34 @@ func ofEffect(a *model.Analysis, g model.ReplyGroup) (all []decision) {
 }
 
 // ofFraction lists the rungs at which shares are read, each with half of its interval.
-func ofFraction(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+func ofFraction(variants []model.Variant, g model.ReplyGroup) (all []decision) {
 	for _, c := range g.Cells {
-		all = append(all, cellDecisions(a, halfWidth(c.Value), c)...)
+		all = append(all, cellDecisions(variants, halfWidth(c.Value), c)...)
 	}
 	return all
 }
 
 // ofScaling lists both ends of each scaling that is shown.
-func ofScaling(a *model.Analysis, g model.ReplyGroup) (all []decision) {
+func ofScaling(variants []model.Variant, g model.ReplyGroup) (all []decision) {
 	for _, c := range g.Cells {
 		if c.First == nil || !c.Grows {
 			continue
 		}
 		first := c
 		first.Rung = c.FirstRung
-		all = append(all, cellDecisions(a, apart(*c.First, c.Value), first, c)...)
+		all = append(all, cellDecisions(variants, apart(*c.First, c.Value), first, c)...)
 	}
 	return all
 }
 
 // cellDecisions are the rungs of cells; none where the margin is not known.
-func cellDecisions(a *model.Analysis, margin float64, cells ...model.ReplyCell) (all []decision) {
+func cellDecisions(variants []model.Variant, margin float64, cells ...model.ReplyCell) (all []decision) {
 	for _, c := range cells {
-		i := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == c.Variant })
+		i := slices.IndexFunc(variants, func(v model.Variant) bool { return v.Name == c.Variant })
 		if i < 0 || margin <= 0 {
 			continue
 		}
-		if r := rung.Find(a.Variants[i].Rungs, c.Rung); r != nil {
+		if r := rung.Find(variants[i].Rungs, c.Rung); r != nil {
 			all = append(all, decision{r, margin})
 		}
 	}

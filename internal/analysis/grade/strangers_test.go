@@ -20,7 +20,7 @@ func TestTheMarginOfAFraction(t *testing.T) {
 			{Variant: "once", Rung: 4, Value: stats.Exactly(0.5)},
 		}}}},
 	}
-	got := decisions(a)
+	got := decisions(a.Reply, a.Variants)
 	if len(got) != 1 || got[0].rung != &a.Variants[0].Rungs[0] || math.Abs(got[0].margin-0.1) > 1e-9 {
 		t.Errorf("%+v", got)
 	}

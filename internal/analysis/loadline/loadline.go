@@ -261,21 +261,22 @@ func (l LoadLine) Reach() Reach {
 	return Reach{Extent: Between, Low: l.Carried(), High: l.Next - 1}
 }
 
-// Settle notes what response times did at the rung of a line whose phase was too short to show
+// Settled notes what response times did at the rung of a line whose phase was too short to show
 // that it keeps the objectives.
-func (l *LoadLine) Settle(rungs []rung.Rung) {
+func (l LoadLine) Settled(rungs []rung.Rung) LoadLine {
 	at := rung.Find(rungs, l.Rung)
 	if at == nil || l.Why == NoObjective {
-		return
+		return l
 	}
 	if l.Rising = at.Unsettled(); l.Rising == nil {
-		return
+		return l
 	}
 	for i := range rungs {
 		if r := &rungs[i]; r.Instances < l.Rung && r.Unsettled() == nil {
 			l.Shown = r.Worked()
 		}
 	}
+	return l
 }
 
 // Carried is how many instances kept the objectives at the rung of the line, 0 for none.

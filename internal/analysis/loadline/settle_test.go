@@ -47,8 +47,7 @@ func TestWhatIsNotShownToKeepItsObjectives(t *testing.T) {
 		"they rose and fell back":                  {[]rung.Rung{met(4, 3, trust.Serious, burst)}, LoadLine{Rung: 4, Open: true}, Reach{Extent: AtLeast, Low: 4}},
 		"the study sets no objective to be missed": {[]rung.Rung{met(4, 3, trust.Serious, rising(18, 1.9))}, LoadLine{Rung: 4, Open: true, Why: NoObjective}, Reach{Extent: AtLeast, Low: 4}},
 	} {
-		c.line.Settle(c.rungs)
-		if got := c.line.Reach(); got != c.want {
+		if got := c.line.Settled(c.rungs).Reach(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

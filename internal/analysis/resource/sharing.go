@@ -1,10 +1,11 @@
 // This file finds what of the devices and networks of a ladder something outside the trials
-// uses. It takes what resources did at each rung, and sets what of it is others'.
+// uses. It takes what resources did at each rung, and gives them with what of it is others'.
 
 package resource
 
 import (
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -28,7 +29,8 @@ type Rung struct {
 	Passed         []*result.Trial
 }
 
-// Set finds what something else uses, sets Other and Strangers at each rung, and takes it from the demands.
+// WithoutOthers finds what something else uses, and gives the resources of each rung with that in Other
+// and Strangers, and out of the demands.
 //
 // A unit of work demands D of a resource, so a rung that does X of them a second uses D*X, and D
 // is at most the least of U/X over the rungs (utilisation law). What the smallest rung uses
@@ -37,10 +39,15 @@ type Rung struct {
 // commits that are made one by one at the smallest rung and together at larger ones: it was
 // there before the load began or, where that was not sampled, users thought for too long to keep
 // the resource as busy.
-func Set(e *trust.Evidence, ladder []Rung) {
+func WithoutOthers(e *trust.Evidence, measured []Rung) [][]Resource {
+	ladder, out := slices.Clone(measured), make([][]Resource, len(measured))
+	for i := range ladder {
+		ladder[i].Resources = slices.Clone(ladder[i].Resources)
+		out[i] = ladder[i].Resources
+	}
 	first := firstOf(ladder)
-	if first == nil {
-		return
+	if first == nil || !slices.ContainsFunc(first.Resources, mayBeShared) {
+		return out
 	}
 	m := machinesOf(e, ladder)
 	for i := range first.Resources {
@@ -48,6 +55,7 @@ func Set(e *trust.Evidence, ladder []Rung) {
 			setOther(ladder, r.Name, m.usedByOthers(ladder, first, *r))
 		}
 	}
+	return out
 }
 
 // machines are those of each trial of a ladder, read once, because a ladder may have a hundred
@@ -60,8 +68,8 @@ type machines struct {
 func machinesOf(e *trust.Evidence, ladder []Rung) machines {
 	m := machines{e, map[*result.Trial][]trial.Host{}}
 	for _, at := range ladder {
-		for _, t := range at.Passed {
-			m.of[t] = trial.MetricsOf(t).Hosts(t, e.Cores)
+		for i, t := range e.WholeOf(at.Passed) {
+			m.of[at.Passed[i]] = trial.MetricsOf(t).Hosts(t, e.Cores)
 		}
 	}
 	return m

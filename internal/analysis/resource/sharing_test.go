@@ -31,7 +31,9 @@ func ladder(think time.Duration, perMinute func(n int) float64, show func(t *res
 		r := rung.Measure(e, g)
 		all = append(all, resource.Rung{Resources: r.Resources, UnitsPerSecond: r.UnitsPerSecond, Passed: g.Passed})
 	}
-	resource.Set(e, all)
+	for i, resources := range resource.WithoutOthers(e, all) {
+		all[i].Resources = resources
+	}
 	return all
 }
 

@@ -2,6 +2,7 @@ package resource
 
 import (
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -35,11 +36,12 @@ type Width struct {
 	Shown float64
 }
 
-// Settle checks the assumed parallelism of devices against request times at a variant's
+// Settled checks the assumed parallelism of devices against request times at a variant's
 // rungs. Requests that take longer the more there are wait for each other: the device
 // serves at once as many as take the shortest time (Little's law). Requests that do not
 // wait give no bound, so a device that is saturated only by assumption is uncertain.
-func Settle(rungs [][]Resource) {
+func Settled(rungs [][]Resource) [][]Resource {
+	rungs = copies(rungs)
 	best := map[string]Resource{} // where a request took least
 	for _, resources := range rungs {
 		for _, d := range resources {
@@ -59,6 +61,16 @@ func Settle(rungs [][]Resource) {
 			}
 		}
 	}
+	return rungs
+}
+
+// copies are resources that may be changed.
+func copies(rungs [][]Resource) [][]Resource {
+	out := make([][]Resource, len(rungs))
+	for i, resources := range rungs {
+		out[i] = slices.Clone(resources)
+	}
+	return out
 }
 
 // Contradicts reports whether what the kernel counts of a device cannot all be true.

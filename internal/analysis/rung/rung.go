@@ -79,10 +79,11 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Saving = savingOf(passed, r.Operations)
 }
 
-// SetIntervals gives the figures of a variant's rungs their intervals: Student's
+// WithIntervals gives the figures of a variant's rungs their intervals: Student's
 // t on the logarithms of the repetitions, with the noise learnt from all rungs. Repetitions that
 // change one after the other are of no steady state, and have a range.
-func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
+func WithIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) []Rung {
+	rungs = slices.Clone(rungs)
 	works := func(t steadiness.Trend) bool { return t.Works }
 	responds := func(t steadiness.Trend) bool { return t.Responds }
 	for _, figure := range []struct {
@@ -110,16 +111,14 @@ func SetIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) {
 			*at = stats.Relative(at.Value, mean, logs[i])
 		}
 	}
-	timeprofile.SetIntervals(profilesOf(rungs))
-}
-
-// profilesOf are the time profiles of rungs, nil where one has none.
-func profilesOf(rungs []Rung) []*timeprofile.Breakdown {
-	all := make([]*timeprofile.Breakdown, len(rungs))
+	profiles := make([]*timeprofile.Breakdown, len(rungs))
 	for i := range rungs {
-		all[i] = rungs[i].Time
+		profiles[i] = rungs[i].Time
 	}
-	return all
+	for i, profile := range timeprofile.WithIntervals(profiles) {
+		rungs[i].Time = profile
+	}
+	return rungs
 }
 
 // trendOf returns the trend over the repetitions of a rung; zero if they are steady.
@@ -309,9 +308,10 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	return f
 }
 
-// SetEfficiency divides each rung's throughput per instance by that at the smallest rung
+// WithEfficiency divides each rung's throughput per instance by that at the smallest rung
 // that has any: 1 is linear.
-func SetEfficiency(rungs []Rung) {
+func WithEfficiency(rungs []Rung) []Rung {
+	rungs = slices.Clone(rungs)
 	base := 0.0
 	for i := range rungs {
 		each := stats.Ratio(rungs[i].Throughput.Value, float64(rungs[i].Worked()))
@@ -320,6 +320,7 @@ func SetEfficiency(rungs []Rung) {
 		}
 		rungs[i].Efficiency = stats.Ratio(each, base)
 	}
+	return rungs
 }
 
 // reasonsOf are the known reasons of failed trials, each once.

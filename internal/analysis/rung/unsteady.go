@@ -16,8 +16,9 @@ type UnsteadyTrial struct {
 	Course   steadiness.Unsteadiness `json:"course"`                                                    // what the work did
 }
 
-// SetUnsteady gives rungs what the work of their trials did, by the doubts about them.
-func SetUnsteady(rungs []Rung, doubts []trust.Warning) {
+// WithUnsteady gives rungs what the work of their trials did, by the doubts before these are settled.
+func WithUnsteady(rungs []Rung, doubts []trust.Warning) []Rung {
+	rungs = slices.Clone(rungs)
 	for i := range rungs {
 		r := &rungs[i]
 		for _, w := range doubts {
@@ -26,6 +27,7 @@ func SetUnsteady(rungs []Rung, doubts []trust.Warning) {
 			}
 		}
 	}
+	return rungs
 }
 
 // Doubted is what the work did that changes its mean most, of how many trials the work is

@@ -12,14 +12,16 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// SetListWords gives the tables of items their sentences.
-func SetListWords(a *model.Analysis) {
-	for i := range a.Lists {
-		l := &a.Lists[i]
+// Lists gives tables of items, of an analysis with prices, their sentences.
+func Lists(a *model.Analysis, tables []items.List) []items.List {
+	tables = slices.Clone(tables)
+	for i := range tables {
+		l := &tables[i]
 		w := listWords{List: l, work: a.Study.Work.Unit.Plural, at: words.Count(l.Rung, a.Study.Noun)}
 		l.Differ, l.Bounds, l.Store = w.differ(), w.bounds(), w.store()
 		l.Priced = pricedText(a, *l)
 	}
+	return tables
 }
 
 // listWords writes about a table of items.

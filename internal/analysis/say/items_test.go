@@ -30,8 +30,7 @@ func listed() *model.Analysis {
 
 func TestTablesOfItemsHaveTheirSentences(t *testing.T) {
 	a := listed()
-	SetListWords(a)
-	l := a.Lists[0]
+	l := Lists(a, a.Lists)[0]
 	for _, c := range []struct{ got, want string }{
 		{strings.Join(l.Differ, "|"), "At 1 stream, with `ssd` instead of `hdd`, the geometric mean of the times of 4 queries changes by −40.0 % (−50.0 to −30.0); 2 of 4 queries take less time, q1 most: −50.0 % (−52.0 to −48.0); 1 of 4 queries take about the same time; no difference is shown for 1 of 4 queries."},
 		{l.Bounds[0], "`hdd`: bound by storage: q1; bound by CPU: q2; by none of storage, CPU and network alone: q3; 1 of 4 queries are too short for three samples of telemetry."},
@@ -55,7 +54,8 @@ func TestWhatIsMissingSaysWhy(t *testing.T) {
 	}
 	l.Columns[0].Storage, l.Columns[0].Shared, l.Columns[1].Shared = nil, true, true
 	l.Columns[1].Storage = &items.Storage{Busy: 0.02, Faster: 1.0204}
-	SetListWords(a)
+	written := Lists(a, a.Lists)[0]
+	l = &written
 	for _, c := range []struct{ got, want string }{
 		{l.Differ[0], "nothing was repeated"}, {l.Bounds[0], "several ran at once"}, {l.Store[0], "no device behind the storage was sampled"}, {l.Store[1], "2.0 % of the time: with a store that takes no time, all queries together would take so much less at most"}, {l.Priced, "the engine did not count the bytes"},
 	} {

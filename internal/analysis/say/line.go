@@ -14,13 +14,15 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// SetLineWords writes the line, and what broke at the rungs, in words.
-func SetLineWords(l *loadline.LoadLine, rungs []rung.Rung, noun string) {
+// Line writes the line, and what broke at the rungs, in words.
+func Line(l loadline.LoadLine, rungs []rung.Rung, noun string) (loadline.LoadLine, []rung.Rung) {
+	rungs = slices.Clone(rungs)
 	for i := range rungs {
 		rungs[i].Breaks = breakText(&rungs[i])
 	}
-	l.Broken = brokenFirstText(*l, rungs)
-	l.Text = lineText(*l, rungs, noun)
+	l.Broken = brokenFirstText(l, rungs)
+	l.Text = lineText(l, rungs, noun)
+	return l, rungs
 }
 
 // breakText says in a clause what besides the objectives breaks the rung.

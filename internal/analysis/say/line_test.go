@@ -36,8 +36,8 @@ func TestTheLineInWords(t *testing.T) {
 			"8 instances (3 trials) met the objectives and 32 (1 failed trial) did not (every trial failed)"},
 		{loadline.LoadLine{Why: loadline.EveryTrialFailed}, nil, "every trial of this variant failed"},
 	} {
-		if SetLineWords(&c.line, c.rungs, "instance"); c.line.Text != c.want {
-			t.Errorf("got  %s\nwant %s", c.line.Text, c.want)
+		if got, _ := Line(c.line, c.rungs, "instance"); got.Text != c.want {
+			t.Errorf("got  %s\nwant %s", got.Text, c.want)
 		}
 	}
 }

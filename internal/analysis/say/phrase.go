@@ -3,6 +3,7 @@ package say
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -86,17 +87,22 @@ func MachineText(r resource.Resource) string {
 	return "node " + r.Machine
 }
 
-// SetEvidence writes the evidence of request times about the devices of some rungs.
-func SetEvidence(rungs []rung.Rung) {
+// Evidence writes the evidence of request times about the devices of some rungs.
+func Evidence(rungs []rung.Rung) []rung.Rung {
+	rungs = slices.Clone(rungs)
 	for i := range rungs {
-		if path := rungs[i].IO; path != nil {
+		if rungs[i].IO != nil {
+			path := *rungs[i].IO
 			path.Text = pathText(path.Moves())
+			rungs[i].IO = &path
 		}
+		rungs[i].Resources = slices.Clone(rungs[i].Resources)
 		for j := range rungs[i].Resources {
 			r := &rungs[i].Resources[j]
 			r.Evidence = evidenceText(*r)
 		}
 	}
+	return rungs
 }
 
 // evidenceText states the evidence of request times about a device; empty if nothing was

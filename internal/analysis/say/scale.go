@@ -9,17 +9,20 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// SetScalability writes the meaning of the fit, or that it has none.
-func SetScalability(fit *scale.Scalability, v scale.Variant, noun string) {
-	if fit == nil {
-		return
+// Scalability writes the meaning of a fit, or that it has none.
+func Scalability(found *scale.Scalability, v scale.Variant, noun string) *scale.Scalability {
+	if found == nil {
+		return nil
 	}
+	copied := *found
+	fit := &copied
 	fit.Doubt = lawDoubt(fit.Doubted)
 	if b := fit.Beat; b != nil {
 		fit.Beaten = fmt.Sprintf("The demands measured at %s are no upper bound: they allow %s %s at %s, and %s was measured",
 			words.Count(b.From, noun), words.Figures(b.Bound), v.Work.Unit.Throughput, words.Figures(b.At), words.Figures(b.Measured))
 	}
 	fit.Text = scalabilityText(fit, v, noun)
+	return fit
 }
 
 // lawDoubt says in a clause why the law does not describe the rungs; empty where it does.

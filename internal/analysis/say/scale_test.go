@@ -30,8 +30,8 @@ func TestTheLawInWords(t *testing.T) {
 		{course(scale.Course{Shape: scale.FallsFromStart, First: 1}), holds + ": throughput falls from the smallest rung on, so its peak is at 1 instance or below."},
 		{course(scale.Course{Shape: scale.LevelsToCeiling, Ceiling: 99262}), holds + ": it levels off towards 99,262 OPM, with no peak in the measured range."},
 	} {
-		if SetScalability(&c.law, v, "instance"); c.law.Text != c.want {
-			t.Errorf("got  %s\nwant %s", c.law.Text, c.want)
+		if got := Scalability(&c.law, v, "instance"); got.Text != c.want {
+			t.Errorf("got  %s\nwant %s", got.Text, c.want)
 		}
 	}
 }

@@ -31,13 +31,15 @@ type Course struct {
 // thousands.
 const units = "instance/units"
 
+// CourseSeries are the kinds, or kind/metric pairs, of the series that a course is read from.
+var CourseSeries = []string{"operation/count", "operation/rolled_back", "operation/errors", "operation/mean", "driver/busy", units}
+
 // CourseOf reads the course of a trial; ok is false where it was not recorded.
 func CourseOf(run *result.Run, t *result.Trial) (c Course, ok bool) {
 	if run.Dir == "" || trial.Seconds(t) < 1 {
 		return Course{}, false
 	}
-	all := run.EachSeries(t, "operation/count", "operation/rolled_back", "operation/errors", "operation/mean", "driver/busy", units)
-	if c, ok = read(all, t); !ok {
+	if c, ok = read(run.EachSeries(t, CourseSeries...), t); !ok {
 		return read(run.Recorded(t), t) // anything missing or damaged is among the run's problems, or shown as missing telemetry
 	}
 	return c, true
@@ -45,28 +47,45 @@ func CourseOf(run *result.Run, t *result.Trial) (c Course, ok bool) {
 
 // read makes a course of series; ok is false where they are damaged or do not have it.
 func read(all iter.Seq2[result.Series, error], t *result.Trial) (c Course, ok bool) {
-	var drivers [][]float64
+	r := Reading{Of: t}
 	for s, err := range all {
 		if err != nil {
 			return Course{}, false
 		}
-		seconds := InPhase(s, t)
-		switch {
-		case s.Kind == describe.OperationKind && s.Name == t.Profile.Whole():
-			c.operation(s.Metric, seconds)
-		case s.Kind == describe.DriverKind && s.Metric == "busy":
-			drivers = append(drivers, seconds)
-		case s.Kind == describe.InstanceKind && s.Metric == "units":
-			c.instance(seconds, t.Whole().P50)
-		}
+		r.Take(s)
 	}
-	if c.Done == nil {
+	return r.Course()
+}
+
+// Reading makes the course of a trial from its series, given one after the other.
+type Reading struct {
+	Of      *result.Trial
+	c       Course
+	drivers [][]float64
+}
+
+// Take takes a series, which need not be of CourseSeries.
+func (r *Reading) Take(s result.Series) {
+	switch {
+	case s.Kind == describe.OperationKind && s.Name == r.Of.Profile.Whole():
+		r.c.operation(s.Metric, InPhase(s, r.Of))
+	case s.Kind == describe.DriverKind && s.Metric == "busy":
+		r.drivers = append(r.drivers, InPhase(s, r.Of))
+	case s.Kind == describe.InstanceKind && s.Metric == "units":
+		r.c.instance(InPhase(s, r.Of), r.Of.Whole().P50)
+	}
+}
+
+// Course is what the series were of; ok is false where they do not have it, or the measured
+// phase is shorter than a second.
+func (r *Reading) Course() (c Course, ok bool) {
+	if r.c.Done == nil || trial.Seconds(r.Of) < 1 {
 		return Course{}, false
 	}
-	if !t.Profile.Fixed { // whose drivers end one after the other
-		c.leaveUnrecorded(drivers)
+	if !r.Of.Profile.Fixed { // whose drivers end one after the other
+		r.c.leaveUnrecorded(r.drivers)
 	}
-	return c, true
+	return r.c, true
 }
 
 // operation takes a series of the unit of work.

@@ -123,9 +123,10 @@ func (p *Breakdown) waitsOf(g group) (all []Wait) {
 	return all
 }
 
-// SetIntervals gives the seconds of a ladder's profiles their intervals, with the noise learnt
+// WithIntervals gives the seconds of a ladder's profiles their intervals, with the noise learnt
 // from all rungs. Profiles may be nil.
-func SetIntervals(ladder []*Breakdown) {
+func WithIntervals(ladder []*Breakdown) []*Breakdown {
+	ladder = copies(ladder)
 	for _, p := range ladder {
 		if p == nil {
 			continue
@@ -141,6 +142,24 @@ func SetIntervals(ladder []*Breakdown) {
 		}
 		setInterval(ladder, p, &p.Accounted, (*Breakdown).accounted)
 	}
+	return ladder
+}
+
+// copies are profiles with figures of their own.
+func copies(ladder []*Breakdown) []*Breakdown {
+	out := make([]*Breakdown, len(ladder))
+	for i, p := range ladder {
+		if p == nil {
+			continue
+		}
+		own := *p
+		own.Parts = slices.Clone(p.Parts)
+		for j := range own.Parts {
+			own.Parts[j].Waits = slices.Clone(own.Parts[j].Waits)
+		}
+		out[i] = &own
+	}
+	return out
 }
 
 // setInterval gives a figure of one profile its interval, from that of each repetition of all.

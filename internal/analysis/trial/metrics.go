@@ -22,38 +22,64 @@ type Metrics struct {
 }
 
 // summaries is telemetry by kind, name and metric.
-type summaries map[string]map[string]map[string]result.ResourceSummary
+type summaries map[string]map[string]map[string]*result.ResourceSummary
 
-func (s summaries) add(r result.ResourceSummary) {
-	if s[r.Kind] == nil {
-		s[r.Kind] = map[string]map[string]result.ResourceSummary{}
+func (s summaries) add(r *result.ResourceSummary) {
+	names := s[r.Kind]
+	if names == nil {
+		names = map[string]map[string]*result.ResourceSummary{}
+		s[r.Kind] = names
 	}
-	if s[r.Kind][r.Name] == nil {
-		s[r.Kind][r.Name] = map[string]result.ResourceSummary{}
+	metrics := names[r.Name]
+	if metrics == nil {
+		metrics = map[string]*result.ResourceSummary{}
+		names[r.Name] = metrics
 	}
-	s[r.Kind][r.Name][r.Metric] = r
+	metrics[r.Metric] = r
 }
 
 // MetricsOf reads the telemetry of a trial; figures that cannot be true are left
 // out.
 func MetricsOf(t *result.Trial) Metrics {
-	m := Metrics{summed: summaries{}, byMachine: map[string]summaries{}, homes: map[string]string{}}
+	m := Metrics{byMachine: map[string]summaries{}, homes: map[string]string{}}
 	m.servers = t.Variant.Engine.Name != "" || len(t.Variant.Stack) > 0
-	for _, r := range t.Resources {
-		if _, known := m.homes[r.Name]; r.Kind == describe.DriverKind && r.Machine != "" && !known {
+	for i := range t.Resources {
+		r := &t.Resources[i]
+		if _, has := m.homes[r.Name]; r.Kind == describe.DriverKind && r.Machine != "" && !has {
 			m.homes[r.Name] = unlessLocal(r.Machine)
 		}
-		if !stats.Plausible(math.Abs(r.Mean)) || !stats.Plausible(math.Abs(r.Max)) {
-			continue // not known is not 0
+		if !known(r) {
+			continue
 		}
-		m.summed.add(r)
 		machine := unlessLocal(r.Machine)
 		if m.byMachine[machine] == nil {
 			m.byMachine[machine] = summaries{}
 		}
 		m.byMachine[machine].add(r)
 	}
+	m.summed = m.ofAll(t)
 	return m
+}
+
+// ofAll is what was measured on whatever machine: of a single one, what was measured on that.
+func (m Metrics) ofAll(t *result.Trial) summaries {
+	all := summaries{}
+	for _, only := range m.byMachine {
+		if len(m.byMachine) == 1 {
+			return only
+		}
+	}
+	for i := range t.Resources {
+		if r := &t.Resources[i]; known(r) {
+			all.add(r)
+		}
+	}
+	return all
+}
+
+// known reports whether a figure can be true. One that is not known is not 0.
+func known(r *result.ResourceSummary) bool {
+	return stats.Plausible(math.Abs(r.Mean)) && stats.Plausible(math.Abs(r.Max))
 }
 
 // on gives what was measured on one machine.
@@ -64,8 +90,10 @@ func (m Metrics) on(machine string) Metrics {
 // Summary of a metric over the measured phase; ok is false where it was not
 // sampled.
 func (m Metrics) Summary(kind, name, metric string) (r result.ResourceSummary, ok bool) {
-	r, ok = m.summed[kind][name][metric]
-	return r, ok
+	if found := m.summed[kind][name][metric]; found != nil {
+		return *found, true
+	}
+	return r, false
 }
 
 // Names lists what has metrics of a kind.
@@ -73,8 +101,10 @@ func (m Metrics) Names(kind string) []string { return stats.SortedKeys(m.summed[
 
 // Mean of a metric over the measured phase; ok is false where it was not sampled.
 func (m Metrics) Mean(kind, name, metric string) (float64, bool) {
-	r, ok := m.summed[kind][name][metric]
-	return stats.Finite(r.Mean), ok
+	if found := m.summed[kind][name][metric]; found != nil {
+		return stats.Finite(found.Mean), true
+	}
+	return 0, false
 }
 
 // Unaccounted is the share of the machine's CPU that nothing of the trial

@@ -12,14 +12,14 @@ import (
 type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
 
 // doubts are the checks of a trial that passed, each in the file of its
-// subject.
-func doubts() []doubt {
+// subject; some are about what its telemetry says.
+func doubts(o observed) []doubt {
 	return []doubt{
-		doubtTelemetry, doubtLost, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors, doubtAside,
+		doubtTelemetry, o.doubtLost, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors, doubtAside,
 		onEach(doubtDriver), doubtDriverLimit, doubtCeiling, doubtLateness,
 		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),
 		onEach(doubtDevices), doubtLimits, doubtQuota, doubtKills, doubtExhausted, doubtCache, doubtDurability, doubtStorage,
-		doubtAudit, doubtCourse,
+		doubtAudit, o.doubtCourse,
 	}
 }
 
@@ -52,13 +52,16 @@ func Grades(trials []*result.Trial, warnings []Warning) map[string]string {
 	return grades
 }
 
+// doubted reports whether a trial is doubted: it has figures, and they are its own.
+func doubted(t *result.Trial) bool { return t.Status == result.Passed && !trial.Published(t) }
+
 func (e *Evidence) doubtsOf(t *result.Trial) []Warning {
-	if t.Status != result.Passed || trial.Published(t) {
+	if !doubted(t) {
 		return nil
 	}
 	m := trial.MetricsOf(t)
 	var out []Warning
-	for _, d := range doubts() {
+	for _, d := range doubts(e.observe(t)) {
 		out = append(out, d(e, t, m)...)
 	}
 	for i := range out {

@@ -34,9 +34,9 @@ type Loss struct {
 	Share float64 // of the measured phase, for Samples
 }
 
-// LossesOf finds the lost evidence of a trial with so many instances.
-func LossesOf(run *result.Run, t *result.Trial, instances int) (all []Loss) {
-	for _, p := range run.Lost(t) {
+// losses finds the lost evidence of a trial with so many instances.
+func (o observed) losses(run *result.Run, t *result.Trial, m trial.Metrics, instances int) (all []Loss) {
+	for _, p := range run.Lost(t, o.unopened) {
 		kind := LostRecord
 		if p.File == result.TelemetryFile {
 			kind = LostTelemetry
@@ -46,19 +46,18 @@ func LossesOf(run *result.Run, t *result.Trial, instances int) (all []Loss) {
 	if n := len(t.Instances); n > 0 && n < instances {
 		all = append(all, Loss{Kind: LostInstances, Of: result.TrialFile, Found: fmt.Sprintf("has the figures of %d of %d instances", n, instances)})
 	}
-	return append(all, ofMachines(run, t)...)
+	return append(all, o.lostMachines(t, m)...)
 }
 
-// ofMachines finds machines of a trial without samples, or with too few. Where nothing at all was
+// lostMachines finds machines of a trial without samples, or with too few. Where nothing at all was
 // sampled and the telemetry is as it was written, the platform samples nothing.
-func ofMachines(run *result.Run, t *result.Trial) (all []Loss) {
-	sampled, readable := samplesOf(run, t)
+func (o observed) lostMachines(t *result.Trial, m trial.Metrics) (all []Loss) {
 	summed, counted := figuresOf(t)
-	if len(summed) == 0 && readable && len(sampled) == 0 {
+	if len(summed) == 0 && o.readable && len(o.machines) == 0 {
 		return nil
 	}
-	for _, h := range trial.MetricsOf(t).Hosts(t, 0) {
-		s, seen := sampled[h.Name]
+	for _, h := range m.Hosts(t, 0) {
+		s, seen := o.machines[h.Name]
 		found := ""
 		switch {
 		case h.Simulated:
@@ -66,7 +65,7 @@ func ofMachines(run *result.Run, t *result.Trial) (all []Loss) {
 			found = "is listed in " + result.TrialFile + " and has no sample"
 		case !summed[h.Name] && s.within(t):
 			found = "has samples in " + result.TelemetryFile + " and no figure in " + result.TrialFile
-		case counted[h.Name] && readable && !seen && len(sampled) > 0:
+		case counted[h.Name] && o.readable && !seen && len(o.machines) > 0:
 			found = "has figures in " + result.TrialFile + " and no sample in " + result.TelemetryFile
 		case seen:
 			if share := s.missing(t); share > 0 {
@@ -86,7 +85,7 @@ func listed(t *result.Trial, h trial.Host) bool {
 }
 
 // figuresOf are the machines that have figures in trial.json, by name. counted are the ones
-// with figures of the kinds that samplesOf reads.
+// with figures of the kinds in ofMachine.
 func figuresOf(t *result.Trial) (any, counted map[string]bool) {
 	any, counted = map[string]bool{}, map[string]bool{}
 	for _, r := range t.Resources {

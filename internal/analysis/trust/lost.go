@@ -9,8 +9,8 @@ import (
 const Missing = "lost"
 
 // doubtLost: nothing unmeasured vouches for a figure.
-func doubtLost(e *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
-	for _, l := range LossesOf(e.Run, t, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
+func (o observed) doubtLost(e *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
+	for _, l := range o.losses(e.Run, t, m, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
 		w := Warn(Missing, []Severity{Note, Caution, Serious}[l.Gravity()], "%s", l.Told())
 		w.Loss = &l
 		all = append(all, w)

@@ -15,35 +15,21 @@ type samples struct {
 	usual int64 // median interval of the series with the most samples, ms; 0 if unknown
 }
 
-// samplesOf returns the samples of a trial's machines by name. readable reports whether the
-// telemetry could be read.
-func samplesOf(run *result.Run, t *result.Trial) (all map[string]samples, readable bool) {
-	all = map[string]samples{}
-	if run.Dir == "" {
-		return all, false
+// take takes a series of a machine, whose moments are those of several series: these may be
+// sampled at different ones, so that all of them together are closer.
+func (s samples) take(of result.Series) samples {
+	if s.at == nil {
+		s = samples{start: of.Start, at: map[int64]bool{}}
 	}
-	for s, err := range run.EachSeries(t, ofMachine...) {
-		if err != nil {
-			return map[string]samples{}, false // Run.Lost says why
-		}
-		name := nameOf(s.Machine)
-		of, known := all[name]
-		if !known {
-			of = samples{start: s.Start, at: map[int64]bool{}}
-		}
-		// Series may be sampled at different moments, so the samples of all series together
-		// are closer.
-		if usual := interval(s.Times); usual > 0 && (of.usual == 0 || usual < of.usual) {
-			of.usual = usual
-		}
-		all[name] = of
-		for i := range min(len(s.Times), len(s.Values)) {
-			if !math.IsNaN(s.Values[i]) {
-				of.at[s.Times[i]] = true
-			}
+	if usual := interval(of.Times); usual > 0 && (s.usual == 0 || usual < s.usual) {
+		s.usual = usual
+	}
+	for i := range min(len(of.Times), len(of.Values)) {
+		if !math.IsNaN(of.Values[i]) {
+			s.at[of.Times[i]] = true
 		}
 	}
-	return all, true
+	return s
 }
 
 // within reports whether there are samples that tell of the measured phase alone: it may be

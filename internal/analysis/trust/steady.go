@@ -12,9 +12,9 @@ import (
 // doubtCourse asks of the seconds of the measured phase whether all were recorded,
 // whether something ended in them, whether the work done was steady and accounts for
 // the users.
-func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
-	c, known := steadiness.CourseOf(e.Run, t)
-	if !known {
+func (o observed) doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
+	c := o.course
+	if !o.known {
 		return append(doubtWaiting(e, t, m), doubtLoop(e, t, m)...)
 	}
 	if missing := doubtMissing(c, t); missing != nil {

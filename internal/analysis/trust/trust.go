@@ -101,7 +101,7 @@ type Evidence struct {
 	left      map[string]string
 	// stalled are the stalls that hid something, by trial.
 	stalled map[string]steadiness.Stalls
-	// judged remembers doubtsOf by trial, of those that were read again.
+	// judged remembers doubtsOf by trial, of those that WholeOf read.
 	judged sync.Map
 	// Trends holds the trends over repetitions that change one after the other, by trial.
 	Trends map[string]steadiness.Trend

@@ -25,7 +25,7 @@ func (e *Evidence) WholeOf(trials []*result.Trial) []*result.Trial {
 	out := make([]*result.Trial, len(trials))
 	caught.Each(len(trials), func(i int) {
 		out[i] = e.Whole(trials[i])
-		if out[i] != trials[i] {
+		if _, known := e.judged.Load(out[i].ID); !known {
 			e.judged.Store(out[i].ID, e.doubtsOf(out[i]))
 		}
 	})
@@ -36,6 +36,9 @@ func (e *Evidence) WholeOf(trials []*result.Trial) []*result.Trial {
 func (e *Evidence) doubtsAbout(t *result.Trial) []Warning {
 	if known, is := e.judged.Load(t.ID); is {
 		return known.([]Warning)
+	}
+	if !doubted(t) {
+		return nil
 	}
 	return e.doubtsOf(e.Whole(t))
 }

@@ -76,13 +76,15 @@ type Column struct {
 
 // Check reads the pages of a column and returns an error if their sizes are wrong.
 func (c Column) Check(r io.ReaderAt) error {
+	b := pool.Get().(*buffers)
+	defer b.release()
 	at := beginOf(c.Meta)
 	end := at + c.Meta.TotalCompressedSize
 	values, bytes := int64(0), int64(0)
 	for at < end {
-		h, length, err := headerAt(r, at, end)
+		h, length, err := headerAt(b, r, at, end)
 		if err == nil {
-			err = c.checkPage(r, h, at+length, end)
+			err = c.checkPage(b, r, h, at+length, end)
 		}
 		if err != nil {
 			return fmt.Errorf("column %v: %w", c.Meta.PathInSchema, err)
@@ -123,11 +125,13 @@ type header struct {
 }
 
 // headerAt reads the header of a page, and gives its length.
-func headerAt(r io.ReaderAt, at, end int64) (h header, length int64, err error) {
-	data := make([]byte, min(mostHeader, end-at))
-	if _, err := r.ReadAt(data, at); err != nil && !errors.Is(err, io.EOF) {
+func headerAt(b *buffers, r io.ReaderAt, at, end int64) (h header, length int64, err error) {
+	data := b.page(min(mostHeader, end-at))
+	n, err := r.ReadAt(data, at)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return h, 0, err
 	}
+	data = data[:n]
 	s := &structure{data: data}
 	err = s.fields(func(id int64, kind byte) error {
 		switch {
@@ -186,23 +190,23 @@ func (h header) check(left int64) error {
 }
 
 // checkPage unpacks a page and checks the sizes declared inside.
-func (c Column) checkPage(r io.ReaderAt, h header, at, end int64) error {
+func (c Column) checkPage(b *buffers, r io.ReaderAt, h header, at, end int64) error {
 	if at+h.packed > end {
 		return errShort
 	}
-	packed := make([]byte, h.packed)
+	packed := b.page(h.packed)
 	if n, err := r.ReadAt(packed, at); n < len(packed) {
 		return err
 	}
 	switch h.kind {
 	case dictionaryPage:
-		data, err := unpacked(c.Meta.Codec, packed, h.unpacked)
+		data, err := b.unpack(c.Meta.Codec, packed, h.unpacked)
 		if err == nil && h.values > int64(len(data)) {
 			err = fmt.Errorf("damaged file: a dictionary of %d bytes has %d values", len(data), h.values)
 		}
 		return err
 	case dataPage:
-		data, err := unpacked(c.Meta.Codec, packed, h.unpacked)
+		data, err := b.unpack(c.Meta.Codec, packed, h.unpacked)
 		for _, level := range []int{c.Repetition, c.Definition} {
 			if err != nil || level == 0 {
 				continue
@@ -228,7 +232,7 @@ func (c Column) checkPage(r io.ReaderAt, h header, at, end int64) error {
 		if h.plain {
 			codec = format.Uncompressed
 		}
-		data, err := unpacked(codec, rest, h.unpacked)
+		data, err := b.unpack(codec, rest, h.unpacked)
 		if err != nil {
 			return err
 		}

@@ -19,21 +19,29 @@ import (
 // few is how many things an answer tells one by one.
 const few = 3
 
-// SetAnswer answers the parts of the study's question, puts them into the headline, and says what
+// Answer answers the parts of the study's question, puts them into the headline, and says what
 // can have changed the answer. A part that the measurements do not answer is left out; where no
 // trial finished, all are.
-func SetAnswer(a *model.Analysis) {
+func Answer(a *model.Analysis) (answered Answered) {
 	measured := measuredVariants(a.Variants)
 	if len(measured) == 0 {
-		return
+		return Answered{}
 	}
 	var texts []string
 	for _, asks := range partsOf(a) {
 		if p := partOf(a, measured, asks); p.Text != "" {
-			a.Parts, texts = append(a.Parts, p), append(texts, p.Text, p.Sure)
+			answered.Parts, texts = append(answered.Parts, p), append(texts, p.Text, p.Sure)
 		}
 	}
-	a.Headline, a.Doubts = words.Sentences(texts...), doubtsOf(a)
+	answered.Headline, answered.Doubts = words.Sentences(texts...), doubtsOf(a)
+	return answered
+}
+
+// Answered is the answer to a study's question.
+type Answered struct {
+	Headline string
+	Parts    []model.AnswerPart
+	Doubts   []model.Doubt
 }
 
 // partsOf are the parts of the question. Where the measurements do not answer the kind of question

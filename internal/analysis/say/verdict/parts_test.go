@@ -61,10 +61,10 @@ func TestPartsAreAnswered(t *testing.T) {
 		{[]study.Asked{study.First, study.HowMany, study.Cost, study.Limits}, []study.Asked{study.First, study.HowMany}},
 		{[]study.Asked{study.Which, study.First}, []study.Asked{study.HowMany, study.First}},
 	} {
-		a.Study.Parts, a.Parts = c.asks, nil
-		SetAnswer(a)
+		a.Study.Parts = c.asks
+		answered := Answer(a)
 		var have []study.Asked
-		for _, p := range a.Parts {
+		for _, p := range answered.Parts {
 			have = append(have, p.Asks)
 			if p.Asks == study.First && p.Text != "On `a`, the first limit to break is p95 ≤ 200 ms, at 8 instances: p95 was 310 ms." {
 				t.Errorf("%s", p.Text)
@@ -74,8 +74,8 @@ func TestPartsAreAnswered(t *testing.T) {
 			t.Errorf("asked %v: %v, want %v", c.asks, have, c.want)
 		}
 	}
-	if SetAnswer(&model.Analysis{}); len(a.Doubts) > 0 {
-		t.Errorf("doubts without a reason: %+v", a.Doubts)
+	if answered := Answer(a); len(answered.Doubts) > 0 {
+		t.Errorf("doubts without a reason: %+v", answered.Doubts)
 	}
 }
 
