@@ -25,7 +25,7 @@ type table struct {
 
 func tables() []table {
 	return []table{
-		steadyNoise(), shortPhases(),
+		steadyNoise(), evenWork(), shortPhases(), sizes(),
 		courses(120),
 		courses(300),
 		bends(), responses(), queues(), orders(),
