@@ -1,12 +1,10 @@
 package say
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/model"
 )
 
 // OtherWork says that a variant's fraction of its baseline compares different sizes or counts.
 func OtherWork(v *model.Variant) string {
-	return fmt.Sprintf("`%s` as a fraction of “%s” compares different work: %s", v.Name, v.Best.Baseline.Variant, v.Best.Baseline.Remark)
+	return F("`%s` as a fraction of “%s” compares different work: %s", v.Name, v.Best.Baseline.Variant, v.Best.Baseline.Remark)
 }

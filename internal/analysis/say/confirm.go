@@ -43,7 +43,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 		outcome := c.Outcome(change, f.Change.Expect)
 		out := model.Finding{
 			ID: "confirm-" + f.ID, Kind: model.ConfirmationFinding, Variant: f.Variant, Rung: n,
-			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
+			Text: F("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
 				a.Throughput.Plain(words.Figures), b.Throughput.Plain(words.Figures), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
@@ -67,11 +67,11 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 func conclusion(o model.Outcome, of model.Change) string {
 	switch {
 	case o == model.Undecided:
-		return "Undecided"
+		return F("Undecided")
 	case of.Beside && o == model.Confirmed:
-		return "It helps"
+		return F("It helps")
 	case of.Beside:
-		return "It does not help"
+		return F("It does not help")
 	}
 	return words.Capital(string(o))
 }
@@ -82,7 +82,7 @@ func predicts(f model.Finding) string {
 	case c.Beside, len(c.Predictions) > 0: // these have sentences of their own
 		return ""
 	case c.Expect == "same":
-		return "; the finding predicts about the same"
+		return F("; the finding predicts about the same")
 	}
-	return "; the finding predicts " + f.Change.Expect
+	return F("; the finding predicts %s", f.Change.Expect)
 }

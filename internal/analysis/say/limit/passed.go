@@ -1,11 +1,10 @@
 package limit
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/text/words"
 )
@@ -25,12 +24,12 @@ func Passed(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 		shares = append(shares, passedText(p))
 		f.Numbers[p.To+" requests"], f.Numbers[p.To+" bytes"] = p.Share, p.OfBytes
 	}
-	f.Text = fmt.Sprintf("The %s of `%s` passed on %s requests/s at %s: %s.",
-		r.Passed[0].By, v.Name, words.Number(requests), words.Count(r.Instances, s.Noun), words.Join(shares))
+	f.Text = say.F("The %s of `%s` passed on %s requests/s at %s: %s.",
+		r.Passed[0].By, v.Name, words.Number(requests), say.Count(r.Instances, s.Noun), say.Join(shares))
 	return f, true
 }
 
 // passedText writes "33 % to gateway-1 (35 % of the bytes)".
 func passedText(p rung.BalancerTraffic) string {
-	return fmt.Sprintf("%s to %s (%s of the bytes)", words.Percent(p.Share), p.To, words.Percent(p.OfBytes))
+	return say.F("%s to %s (%s of the bytes)", words.Percent(p.Share), p.To, words.Percent(p.OfBytes))
 }

@@ -1,11 +1,10 @@
 package limit
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/text/words"
 )
@@ -23,8 +22,8 @@ func Spike(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 		if before != nil && diagnose.Spikes(before, r) {
 			return model.Finding{
 				ID: "spike-" + v.Name, Kind: "spike", Variant: v.Name, Rung: r.Instances,
-				Text: fmt.Sprintf("Response time spikes on `%s` between %d and %s: from %s to %s on average.", v.Name,
-					before.Instances, words.Count(r.Instances, s.Noun), words.Seconds(before.Mean.Value), words.Seconds(r.Mean.Value)),
+				Text: say.F("Response time spikes on `%s` between %d and %s: from %s to %s on average.", v.Name,
+					before.Instances, say.Count(r.Instances, s.Noun), words.Seconds(before.Mean.Value), words.Seconds(r.Mean.Value)),
 				Numbers: map[string]float64{"before": before.Mean.Value, "after": r.Mean.Value},
 				Trials:  append(append([]string{}, before.Trials...), r.Trials...),
 			}, true

@@ -1,9 +1,8 @@
 package limit
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/whatif"
 	"plimsoll/internal/text/words"
 )
@@ -13,29 +12,29 @@ import (
 func predictionsText(v *model.Variant, f *model.Finding, noun string) string {
 	var parts []string
 	for i, p := range v.Predictions {
-		text := fmt.Sprintf("with %s %s", changeText(p), words.Seconds(p.Response.Value))
+		text := say.F("with %s %s", changeText(p), words.Seconds(p.Response.Value))
 		if i == 0 {
-			text = fmt.Sprintf("With %s %s is predicted to take %s at %s", changeText(p), words.A(v.Work.Unit.Name), words.Seconds(p.Response.Value), words.Count(p.At, noun))
+			text = say.F("With %s %s is predicted to take %s at %s", changeText(p), say.A(v.Work.Unit.Name), words.Seconds(p.Response.Value), say.Count(p.At, noun))
 		}
 		if low, high := words.Seconds(p.Response.Low), words.Seconds(p.Response.High); low != high {
-			text += fmt.Sprintf(" (%s to %s)", low, high)
+			text += say.F(" (%s to %s)", low, high)
 		}
 		parts = append(parts, text)
-		f.Numbers[fmt.Sprintf("predicted_%s_%d", p.Kind, p.Factor)] = p.Response.Value
+		f.Numbers[say.F("predicted_%s_%d", p.Kind, p.Factor)] = p.Response.Value
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return words.Join(parts) + "."
+	return say.Join(parts) + "."
 }
 
 // changeText describes the change.
 func changeText(p whatif.Forecast) string {
 	switch p.Kind {
 	case whatif.WithoutWait:
-		return "no wait for " + p.Wait
+		return say.F("no wait for %s", p.Wait)
 	case whatif.MoreCPU:
-		return fmt.Sprintf("%d times the cores", p.Factor)
+		return say.F("%d times the cores", p.Factor)
 	}
-	return fmt.Sprintf("%s %d times as fast", p.Resource, p.Factor)
+	return say.F("%s %d times as fast", p.Resource, p.Factor)
 }

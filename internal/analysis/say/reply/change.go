@@ -1,12 +1,12 @@
 package reply
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
@@ -23,7 +23,7 @@ func changed(r *model.Reply, s model.StudyInfo) string {
 	}
 	parts := make([]string, len(levels))
 	for i, level := range levels {
-		parts[i] = fmt.Sprintf("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r, s))
+		parts[i] = say.F("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r, s))
 	}
 	return strings.Join(parts, ". ") + "."
 }
@@ -57,9 +57,9 @@ func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) str
 	}
 	texts = texts[:0]
 	for _, b := range bundles {
-		with := "With "
+		with := say.F("With ")
 		if len(texts) == 0 {
-			with = "with "
+			with = say.F("with ")
 		}
 		texts = append(texts, with+b.label+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
 	}
@@ -77,13 +77,13 @@ func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	for _, same := range alikeRuns(g.Steps) {
 		text := stepsText(same, unit)
 		if len(g.Steps) > 1 {
-			text += " at " + rungsText(same, s.Noun)
+			text += say.F(" at %s", rungsText(same, s.Noun))
 		}
 		parts = append(parts, text+perText(same, unit, r.Per, factorsText))
 	}
 	text := strings.Join(parts, ", ")
 	if g.Shared != "" {
-		text = "with " + g.Shared + ", " + text
+		text = say.F("with %s, %s", g.Shared, text)
 	}
 	if r.Metric != "" {
 		return text
@@ -146,9 +146,9 @@ func stepsText(steps []model.ReplyStep, unit string) string {
 	text := ""
 	switch saidOf(steps[0]) {
 	case steadied:
-		return "about the same " + unit
+		return say.F("about the same %s", unit)
 	case unshown:
-		text = fmt.Sprintf("no difference in %s is shown", unit)
+		text = say.F("no difference in %s is shown", unit)
 	default:
 		if text = factorsText(values, unit); len(steps) > 1 {
 			return text
@@ -163,13 +163,13 @@ func stepsText(steps []model.ReplyStep, unit string) string {
 // rungsText writes "1, 2 and 4 instances".
 func rungsText(steps []model.ReplyStep, noun string) string {
 	if len(steps) == 1 {
-		return words.Count(steps[0].Rung, noun)
+		return say.Count(steps[0].Rung, noun)
 	}
 	numbers := make([]string, len(steps))
 	for i, s := range steps {
 		numbers[i] = words.Whole(s.Rung)
 	}
-	return words.Join(numbers) + " " + noun + "s"
+	return say.F("%s %ss", say.Join(numbers), noun)
 }
 
 // perText states the change of throughput per unit, following the change of the total;
@@ -184,8 +184,8 @@ func perText(steps []model.ReplyStep, unit, per string, write func([]float64, st
 	if len(ratios) < len(steps) {
 		return ""
 	}
-	text := strings.Replace(write(ratios, unit+" per "+per), " the "+unit, " that", 1)
-	return ", " + strings.Replace(text, " % "+unit+" per", " % per", 1)
+	text := strings.Replace(write(ratios, say.F("%s per %s", unit, per)), say.F(" the ")+unit, " that", 1)
+	return ", " + strings.Replace(text, " % "+unit+say.F(" per"), " % per", 1)
 }
 
 // bundle is what groups that share a level change.
@@ -245,11 +245,11 @@ func bundleText(steps []model.ReplyStep, unit, per string) string {
 		}
 	}
 	if len(values) == 0 {
-		return fmt.Sprintf("no difference in %s is shown", unit) + perText(steps, unit, per, spanText)
+		return say.F("no difference in %s is shown", unit) + perText(steps, unit, per, spanText)
 	}
 	text := spanText(values, unit)
 	if len(values) < len(steps) {
-		text += fmt.Sprintf(" in %d of %d cases", len(values), len(steps))
+		text += say.F(" in %d of %d cases", len(values), len(steps))
 	}
 	return text + perText(steps, unit, per, spanText)
 }
@@ -272,9 +272,9 @@ func factorsText(ratios []float64, unit string) string {
 		parts[i] = write(r)
 	}
 	if times {
-		return words.Join(parts) + " times the " + unit
+		return say.F("%s times the %s", say.Join(parts), unit)
 	}
-	return words.Join(parts) + " % " + unit
+	return say.Join(parts) + " % " + unit
 }
 
 // spanText writes the least and the most of ratios: "1.7 to 1.9 times the Gb/s".
@@ -282,7 +282,7 @@ func spanText(ratios []float64, unit string) string {
 	low, high := slices.Min(ratios), slices.Max(ratios)
 	write, what := percentText, " % "+unit
 	if high >= large {
-		write, what = ratioText, " times the "+unit
+		write, what = ratioText, say.F(" times the %s", unit)
 	}
 	if write(low) == write(high) {
 		return write(low) + what
@@ -290,18 +290,18 @@ func spanText(ratios []float64, unit string) string {
 	if high >= large {
 		return write(low) + "–" + write(high) + what
 	}
-	return write(low) + " to " + write(high) + what
+	return say.F("%s to %s%s", write(low), write(high), what)
 }
 
 // ratioText has an extra digit below 1, where the first is zero.
 func ratioText(ratio float64) string {
 	switch {
 	case ratio < 1:
-		return fmt.Sprintf("%.2g", ratio)
+		return say.F("%.2g", ratio)
 	case ratio < 100:
-		return fmt.Sprintf("%.1f", ratio)
+		return say.F("%.1f", ratio)
 	}
-	return words.Times(ratio, 3)
+	return say.Times(ratio, 3)
 }
 
 // percentText omits the sign of no change.
@@ -316,9 +316,9 @@ func percentText(ratio float64) string {
 // boundsText writes the bounds as the value is written.
 func boundsText(i stats.Interval) string {
 	if i.Value >= large {
-		return ratioText(i.Low) + " to " + ratioText(i.High) + " times"
+		return say.F("%s to %s times", ratioText(i.Low), ratioText(i.High))
 	}
-	return percentText(i.Low) + " to " + percentText(i.High) + " %"
+	return say.F("%s to %s %%", percentText(i.Low), percentText(i.High))
 }
 
 // tailText says how p99 changed at the last rung, where it at least doubled or halved.
@@ -326,11 +326,11 @@ func tailText(s model.ReplyStep, info model.StudyInfo) string {
 	if !s.P99Shown || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
 		return ""
 	}
-	how := "rises"
+	how := say.F("rises")
 	if s.P99To < s.P99From {
-		how = "falls"
+		how = say.F("falls")
 	}
-	return fmt.Sprintf("; p99 %s from %s to %s at %s", how, words.Seconds(s.P99From), words.Seconds(s.P99To), words.Count(s.Rung, info.Noun))
+	return say.F("; p99 %s from %s to %s at %s", how, words.Seconds(s.P99From), words.Seconds(s.P99To), say.Count(s.Rung, info.Noun))
 }
 
 // summary counts the changes of many groups.
@@ -349,19 +349,19 @@ func summary(groups []model.ReplyGroup, r *model.Reply) string {
 	var parts []string
 	tell := func(what string, ratios []float64) {
 		if len(ratios) > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%s to %s times)", what, len(ratios), all, words.Times(slices.Min(ratios), 3), words.Times(slices.Max(ratios), 3)))
+			parts = append(parts, say.F("%s in %d of %d cases (%s to %s times)", what, len(ratios), all, say.Times(slices.Min(ratios), 3), say.Times(slices.Max(ratios), 3)))
 		}
 	}
 	what := "throughput"
 	if r.Metric != "" {
 		what = metricText(r.Metric)
 	}
-	tell("more "+what, more)
-	if tell("less", less); len(more) == 0 && len(less) > 0 {
-		parts[0] = strings.Replace(parts[0], "less", "less "+what, 1)
+	tell(say.F("more %s", what), more)
+	if tell(say.F("less"), less); len(more) == 0 && len(less) > 0 {
+		parts[0] = strings.Replace(parts[0], "less", say.F("less ")+what, 1)
 	}
 	if open := all - len(more) - len(less); open > 0 {
-		parts = append(parts, fmt.Sprintf("no difference is shown in %d", open))
+		parts = append(parts, say.F("no difference is shown in %d", open))
 	}
-	return words.Join(parts)
+	return say.Join(parts)
 }

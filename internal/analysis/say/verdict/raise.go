@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -19,18 +20,18 @@ func RaiseText(a *model.Analysis, shipped bool) string {
 	if shipped {
 		how = append(how, "`"+command(a, r.Set)+"`")
 	} else if len(r.Set) > 0 {
-		how = append(how, "run it with `"+strings.Join(flags(r.Set), " ")+"`")
+		how = append(how, say.F("run it with `%s`", strings.Join(flags(r.Set), " ")))
 	}
 	if len(how) == 0 {
-		how = append(how, "run it again")
+		how = append(how, say.F("run it again"))
 	}
 	if r.Guests {
-		how = append(how, "where the hypervisor gives no CPU to other guests")
+		how = append(how, say.F("where the hypervisor gives no CPU to other guests"))
 	}
 	if r.Idle {
-		how = append(how, "while nothing else runs on the machine")
+		how = append(how, say.F("while nothing else runs on the machine"))
 	}
-	return "for a grade of " + r.To + ": " + strings.Join(how, " ")
+	return say.F("for a grade of %s: %s", r.To, strings.Join(how, " "))
 }
 
 // command runs a shipped study with the run's settings and the new ones.
