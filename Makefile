@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: map linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map sentences linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -148,6 +148,10 @@ linters:
 ## map: draw the halls of the code into docs/architecture.svg
 map:
 	$(GO) run ./test/layers/draw > docs/architecture.svg.new && mv docs/architecture.svg.new docs/architecture.svg
+
+## sentences: list the sentences of reports, and what each needs, in docs/contributing/sentences.md
+sentences:
+	$(GO) run ./test/sentences > docs/contributing/sentences.md.new && mv docs/contributing/sentences.md.new docs/contributing/sentences.md
 
 ## web: write the page's types from the schemas and build the bundle that the binary embeds
 web:

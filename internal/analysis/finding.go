@@ -67,9 +67,10 @@ func (s *subject) setPrices(a *Analysis) {
 
 // addPrices relates the bills of variants to what they carry, or says why not.
 func addPrices(a *Analysis, by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) {
-	prices, err := price.Analyse(by, measured, unit, noun)
-	if err != nil {
-		addWarnings(a, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", err)})
+	prices, problem := price.Analyse(by, measured, unit, noun)
+	if problem != nil {
+		addWarnings(a, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", say.PriceProblem(*problem))})
 	}
+	say.SetPriceWords(prices, unit)
 	a.Prices = prices
 }

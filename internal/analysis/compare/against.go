@@ -89,6 +89,8 @@ func begun(run *result.Run) (first time.Time) {
 
 // brief sums up the result for a variant: which load line is higher, or else the mean
 // change of the first metric that differs; empty if nothing was shown.
+//
+// Needs: The change against another run, of a variant.
 func (c *Comparison) brief(variant, other string) string {
 	for _, p := range c.LoadLines {
 		switch {
@@ -231,6 +233,8 @@ func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
 }
 
 // apart says what only one side measured: variants, rungs, statistics.
+//
+// Needs: Variants, rungs and figures of both sides.
 func (c *Comparison) apart(a, b sides.Side) []string {
 	var matchedA, matchedB []string
 	for i := range c.variants {

@@ -14,6 +14,8 @@ func (c *Comparison) lostBy(b bool) []sides.LostRung {
 }
 
 // lostText says what failed: "every trial of `new` failed at 8 instances (3 of 3), where 3 of 3 of `old` passed".
+//
+// Needs: Trials that failed and passed on both sides of a rung.
 func (c *Comparison) lostText(l sides.LostRung) string {
 	of, other := c.A, c.B
 	if l.B {

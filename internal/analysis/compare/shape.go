@@ -268,6 +268,9 @@ func likenessOf(v *sides.Variant, a, toA, b, toB rung.Rung) Likeness {
 // alike is by how much two relative figures may differ and still be called alike.
 const alike = 0.1
 
+// shapeText states how many ratios are alike, and which is furthest off.
+//
+// Needs: Two variants or rungs that both sides have.
 func (c *Comparison) shapeText() string {
 	near, worst := 0, c.Shape[0]
 	for _, l := range c.Shape {

@@ -54,6 +54,11 @@ func (c *Comparison) blind() bool {
 	return false
 }
 
+// verdictSentence states the verdict over all questions.
+//
+// Needs: “`B` is worse than `A`: …”: a change that is shown, of the metrics that both sides have; the
+// worst of those that are worse. “They have no other rung in common”: rungs and repetitions of both
+// sides.
 func (c *Comparison) verdictSentence(verdict family.Verdict) string {
 	worse, better := c.changes(family.Worse), c.changes(family.Better)
 	switch {
@@ -184,6 +189,8 @@ func (c *Comparison) phrase(d *family.Difference) string {
 }
 
 // sightSentence says what these trials could have shown, where no difference was.
+//
+// Needs: The noise of the repetitions.
 func (c *Comparison) sightSentence(verdict family.Verdict) string {
 	if verdict != family.NoDifference && verdict != family.Inconclusive {
 		return ""

@@ -10,6 +10,8 @@ import (
 
 // Agreements compare each of ours with the published variant on the same storage
 // at the largest count that both have.
+//
+// Needs: A published variant on the same storage, and a count that both have.
 func Agreements(curves []model.GrowthCurve, noun string) (texts []string) {
 	for _, ours := range curves {
 		at := slices.IndexFunc(curves, func(c model.GrowthCurve) bool { return c.Published && c.Storage != "" && c.Storage == ours.Storage })

@@ -33,6 +33,9 @@ func variantAt(a *model.Analysis, c model.Change, level string) *model.Variant {
 	return nil
 }
 
+// judgeChange states what the change of an experiment did, at the first rung of the finding that both variants have.
+//
+// Needs: The experiment's variants at a rung of the finding; the ratio with its interval.
 func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant) (model.Finding, error) {
 	c := pairwise.ContrastOf(after, from, to)
 	for _, n := range f.Change.Rungs {
@@ -64,6 +67,8 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 }
 
 // conclusion says whether the finding was right, or the alternative change.
+//
+// Needs: The change is measured together with the one that proves the finding.
 func conclusion(o model.Outcome, of model.Change) string {
 	switch {
 	case o == model.Undecided:
@@ -77,6 +82,8 @@ func conclusion(o model.Outcome, of model.Change) string {
 }
 
 // predicts states the finding's prediction for a change that proves it.
+//
+// Needs: The change is one that proves the finding, and no figure is predicted of it.
 func predicts(f model.Finding) string {
 	switch c := *f.Change; {
 	case c.Beside, len(c.Predictions) > 0: // these have sentences of their own

@@ -9,6 +9,8 @@ import (
 
 // DeploymentFinding states the throughput of a deployment relative to bare instances. An
 // interval that contains 1 shows no difference, however far from 1 the estimate is.
+//
+// Needs: A bare variant that is otherwise the same, at common rungs.
 func DeploymentFinding(c pairwise.Deployment, noun string) model.Finding {
 	bare, v := c.Bare, c.Variant
 	mean := c.Mean().Factor()

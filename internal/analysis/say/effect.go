@@ -13,6 +13,9 @@ import (
 
 // EffectFinding says what raising a factor did. That is the source's own way to prove a bottleneck:
 // give more of a resource and see what moves.
+//
+// Needs: Variants that differ in the resource alone; shown, and 10 % or more; the interval ends below
+// 10 %.
 func EffectFinding(r pairwise.LevelChange, noun string) model.Finding {
 	change, before, after := r.At(r.Rung), rung.Find(r.Low.Rungs, r.Rung), rung.Find(r.High.Rungs, r.Rung)
 	f := model.Finding{

@@ -22,6 +22,8 @@ func PriceFindings(p *price.Prices) []model.Finding {
 
 // LineFinding states the line with the rungs on both sides of it, and how to narrow it
 // down.
+//
+// Needs: No rung between the two at the line was measured.
 func LineFinding(v *model.Variant) model.Finding {
 	l := v.LoadLine
 	f := model.Finding{

@@ -21,6 +21,8 @@ func pathText(moves []iopath.Move) string {
 }
 
 // moveText is a clause: "writes of 16 KiB at random arrive at the disks as 63 KiB, 71 % sequential".
+//
+// Needs: Layers that clearly differ in each repetition; else of unknown work.
 func moveText(m iopath.Move) string {
 	text := F("writes of %s", RequestSize(m.From.Bytes))
 	if m.Reads {
@@ -54,6 +56,8 @@ func orderText(sequential float64) string {
 func RequestSize(bytes float64) string { return words.Binary(int64(math.Round(bytes))) }
 
 // LayerText names a layer that requests pass.
+//
+// Needs: A row of the table of requests by layer.
 func LayerText(l iopath.Layer) string {
 	switch l.Kind {
 	case iopath.Application:

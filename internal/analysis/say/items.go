@@ -29,6 +29,8 @@ type listWords struct {
 }
 
 // differ lists, for each other variant, the items that differ from the first variant's.
+//
+// Needs: One trial of each.
 func (w listWords) differ() (texts []string) {
 	for _, c := range w.Columns[1:] {
 		var changes []items.ItemChange
@@ -52,6 +54,9 @@ func (w listWords) differ() (texts []string) {
 
 // together states the change of the geometric mean; empty if its bounds are too wide to
 // mean anything.
+//
+// Needs: The interval of the mean change over the items that all variants answered in every
+// repetition.
 func (w listWords) together(c items.Column) string {
 	if !c.Against.Bounded() {
 		return ""
@@ -60,6 +65,9 @@ func (w listWords) together(c items.Column) string {
 }
 
 // changed counts the changes by direction, with the largest of each.
+//
+// Needs: The interval of each item's change, adjusted for items and variants: excludes 0 and is 5 % or more;
+// within 10 %; neither.
 func (w listWords) changed(changes []items.ItemChange) string {
 	of := map[items.ChangeVerdict][]items.ItemChange{}
 	for _, c := range changes {
@@ -101,6 +109,11 @@ func (w listWords) bounds() (texts []string) {
 	return texts
 }
 
+// boundsOf names the items of a variant by what bounds their time.
+//
+// Needs: “…: bound by storage: q03 and q07”: one user at a time; samples that cover half of an item's
+// time, in every repetition (rules). “none of the queries is called bound …”: no item with such
+// samples; several users.
 func (w listWords) boundsOf(at int) string {
 	names, known := map[items.Bound][]string{}, 0
 	for _, r := range w.Rows {
@@ -136,6 +149,9 @@ func (w listWords) store() (texts []string) {
 	return texts
 }
 
+// storeOf states the most that a faster store would gain with a variant.
+//
+// Needs: Busy time of the devices behind the storage: from 9 to 98 %; more; none sampled.
 func (w listWords) storeOf(c items.Column) string {
 	s := c.Storage
 	switch {
@@ -152,6 +168,8 @@ func (w listWords) storeOf(c items.Column) string {
 }
 
 // pricedText states the basis of a table's costs, or why there are none.
+//
+// Needs: Prices of the study; the bytes that the engine counted.
 func pricedText(a *model.Analysis, l items.List) string {
 	unit := a.Study.Work.Unit
 	p := a.Prices

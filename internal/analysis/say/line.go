@@ -23,6 +23,8 @@ func SetLineWords(l *loadline.LoadLine, rungs []rung.Rung, noun string) {
 }
 
 // breakText says in a clause what besides the objectives breaks the rung.
+//
+// Needs: Failed trials at the rung.
 func breakText(r *rung.Rung) string {
 	switch {
 	case r.Break.Failed != nil:
@@ -34,6 +36,9 @@ func breakText(r *rung.Rung) string {
 }
 
 // shortfallText says in a clause by how much a rung fell behind its offered rate.
+//
+// Needs: An open loop that completed less than 98 % of what fell due, by more than chance
+// (3√(2(waiting+1)) units).
 func shortfallText(s rung.Shortfall) string {
 	text := F("%s of the offered rate was achieved", words.Percent(s.Achieved))
 	if s.Waiting == 0 {
@@ -68,6 +73,8 @@ func brokenFirstText(l loadline.LoadLine, rungs []rung.Rung) string {
 }
 
 // lineText says the line in words.
+//
+// Needs: A rung above one that broke keeps them.
 func lineText(l loadline.LoadLine, rungs []rung.Rung, noun string) string {
 	switch {
 	case l.Why == loadline.NoTrial:
@@ -113,6 +120,8 @@ func between(l loadline.LoadLine) string {
 }
 
 // lessSure says how much wider than its bracket the repetitions leave the line.
+//
+// Needs: No interval; an interval wider than the bracket.
 func lessSure(l loadline.LoadLine) string {
 	c := l.Count
 	switch {
@@ -153,6 +162,8 @@ func UnsettledText(l loadline.LoadLine) string {
 }
 
 // worked says in how many instances a rung's trials ended, where some were set aside.
+//
+// Needs: Instances of the rung that were set aside.
 func worked(r *rung.Rung) string {
 	switch {
 	case r.Ran == 0:

@@ -12,6 +12,10 @@ import (
 )
 
 // Method says how the figures came about, a sentence each.
+//
+// Needs: “throughput is committed work …, percentiles are read from …, users act in a closed loop, …”:
+// what of it applies to the run. “the search for the load line had … from the start of the run: …”: a
+// search with a time, from the study or the command line.
 func Method(s *setup.Subject, variants []model.Variant) []string {
 	m := []string{
 		F("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", Join(throughputs(s))),

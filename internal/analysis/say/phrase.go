@@ -37,6 +37,8 @@ func LoadText(r resource.Resource) string {
 
 // KernelBusy says how busy the kernel's statistics show a device that serves several
 // requests at once; empty where that is the same.
+//
+// Needs: A device that serves several requests at once, and is less used than busy.
 func KernelBusy(r resource.Resource) string {
 	if r.Kind != resource.Device || r.Servers <= 1 || r.Busy <= r.Utilisation {
 		return ""
@@ -100,6 +102,8 @@ func SetEvidence(rungs []rung.Rung) {
 
 // evidenceText states the evidence of request times about a device; empty if nothing was
 // assumed about it.
+//
+// Needs: Request times at two rungs; without, "its request times were not recorded".
 func evidenceText(r resource.Resource) string {
 	w := r.Width
 	assumed := F("It is assumed to serve %s in parallel (%s)", Count(int(w.Assumed), "request"), r.Assumed)

@@ -31,6 +31,9 @@ func provisioned(s *setup.Subject) (all []string) {
 	return all
 }
 
+// provisionedText says how the instances of a trial got their data sets.
+//
+// Needs: How the instances were provisioned.
 func provisionedText(t *result.Trial) string {
 	p := t.Provisioned
 	instances := Count(cmp.Or(len(t.Instances), 1), "instance")

@@ -9,6 +9,8 @@ import (
 )
 
 // SetScalability writes the meaning of the fit, or that it has none.
+//
+// Needs: A rung above the bound that they give.
 func SetScalability(fit *scale.Scalability, v scale.Variant, noun string) {
 	if fit == nil {
 		return
@@ -22,6 +24,8 @@ func SetScalability(fit *scale.Scalability, v scale.Variant, noun string) {
 }
 
 // lawDoubt says in a clause why the law does not describe the rungs; empty where it does.
+//
+// Needs: The condition that is not met.
 func lawDoubt(d scale.Misfit) string {
 	switch d.Why {
 	case scale.TooFewRungs:
@@ -36,6 +40,9 @@ func lawDoubt(d scale.Misfit) string {
 	return ""
 }
 
+// scalabilityText states the parameters of the law, and what it predicts.
+//
+// Needs: Four rungs, each within 10 % of the law, and the other conditions.
 func scalabilityText(fit *scale.Scalability, v scale.Variant, noun string) string {
 	if !fit.Holds {
 		return words.Sentences(F("The scalability law does not describe `%s`: %s. Its parameters and peak are omitted.", v.Name, fit.Doubt), fit.Beaten)
@@ -53,6 +60,8 @@ func scalabilityText(fit *scale.Scalability, v scale.Variant, noun string) strin
 }
 
 // courseText says how throughput grows.
+//
+// Needs: Throughput past its peak; the law clearly better than a straight line; neither.
 func courseText(fit *scale.Scalability, unit, noun string) string {
 	c := fit.Course
 	switch c.Shape {

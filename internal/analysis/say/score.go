@@ -54,6 +54,8 @@ func testPredictions(f model.Finding, run string, from, to *model.Variant) []mod
 // test says whether what was measured is what was predicted. It decides nothing where the experiment did
 // not make the change that the prediction is about, or changed something else too, or leaves open whether
 // anything changed.
+//
+// Needs: Conditions that the experiment does not meet.
 func test(p *model.TestedPrediction, without, with *rung.Rung) (o model.Outcome, why string) {
 	if without == nil || with == nil || without.Repetitions == 0 || with.Repetitions == 0 {
 		return model.Undecided, F("the experiment did not measure it")
@@ -135,6 +137,8 @@ func metricText(p model.TestedPrediction, v float64) string {
 }
 
 // testedText says what was predicted, what was measured, and whether they agree.
+//
+// Needs: A figure that is predicted of the very change of an experiment; the ratio with its interval.
 func testedText(p model.TestedPrediction, v *model.Variant) string {
 	what := F("a mean response time of %s", metricText(p, p.Prediction.Value.Value))
 	if p.Prediction.Metric == model.OfThroughput {
@@ -173,6 +177,8 @@ func SetScore(a *model.Analysis, all []model.TestedPrediction) {
 }
 
 // scoreText is the score in a sentence, with the reasons of experiments that measured nothing.
+//
+// Needs: All predictions for which an experiment was made.
 func scoreText(s *model.PredictionScore) string {
 	text := F("No prediction was tested")
 	if tested := s.Held + s.Missed; tested > 0 {

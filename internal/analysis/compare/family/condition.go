@@ -30,6 +30,8 @@ var conditionMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99"
 var beforeSign = regexp.MustCompile(`^\s*(?:\S+\s+)?([^\s<>]+)\s*[<>]`)
 
 // nearMetric asks whether another metric was meant.
+//
+// Needs: A condition on a metric that one side lacks.
 func nearMetric(text string) string {
 	m := beforeSign.FindStringSubmatch(text)
 	if m == nil || slices.Contains(conditionMetrics, m[1]) {

@@ -160,6 +160,8 @@ func (f *Family) Estimate(change float64) float64 {
 
 // Doubtful says at which rungs so many trials of B failed that the rest does not
 // speak for it.
+//
+// Needs: A rung of which all trials of B failed, and fewer of A than were measured.
 func (f *Family) Doubtful() (texts []string) {
 	for _, r := range f.Rungs {
 		if p := r.Pair; p.FailedB >= len(p.B) && p.FailedA < len(p.A) {

@@ -74,6 +74,9 @@ func (g gate) meanFarthestOut() float64 {
 // within reports whether a change keeps the limit.
 func (f Condition) within(change float64) bool { return !f.beyond(change) }
 
+// pass says why a condition passes.
+//
+// Needs: A condition, and the interval at every rung; the noise.
 func (g gate) pass() string {
 	d := g.of.Difference(g.worst(), g.by.Alpha)
 	return fmt.Sprintf("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.by.Phrase(&d))

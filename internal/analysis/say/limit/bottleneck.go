@@ -21,6 +21,12 @@ import (
 
 // GivesOut says in a clause which resource is closest to saturation where the
 // line ends; empty without telemetry.
+//
+// Needs: “… is the bottleneck: 97 % busy at …, with a demand of … per order”: a resource used to 90 %
+// or more, with a width that is known or confirmed. “what instance 3 has to itself is the bottleneck,
+// in each of 3 trials”: the same instance misses an objective in every trial, which all others keep,
+// and nothing is saturated. “disk … limits …: at 5 instances it was 87 % busy, and queueing for it
+// alone can make response time grow 5 times, as it did”: no states of threads; 80 % or more used.
 func GivesOut(v *model.Variant, noun string) string {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil || !diagnose.Possible(r) {
@@ -71,6 +77,9 @@ func GivesOut(v *model.Variant, noun string) string {
 }
 
 // seriesText is for a device whose requests are made one after another.
+//
+// Needs: Response time at least doubled, nothing saturated; a device busy for 95 % of the time at no
+// more than half its width, with less than half of the response time in its queue.
 func seriesText(d resource.Resource) string {
 	return say.F("%s had requests under way for %s of the time, %s at once of the %s that it serves: users wait for requests of others to end, as commits do in the log of a shared file system",
 		d.Plain(), words.Percent(d.Busy), words.Figures(d.Queue), words.Figures(d.Servers))
@@ -78,6 +87,9 @@ func seriesText(d resource.Resource) string {
 
 // unmeasuredText lists the unmeasured places where a bottleneck could hide: "the machine's
 // CPU and the storage's devices were not measured".
+//
+// Needs: No telemetry of CPU, storage or a listed machine; a busy interface of unknown speed; full
+// memory and swap without a measure of waiting.
 func unmeasuredText(u resource.BlindSpots) string {
 	var parts []string
 	switch {
@@ -120,6 +132,10 @@ func nodesText(names []string) string {
 }
 
 // neighbourText says that a resource was busy with something that is not the trial's.
+//
+// Needs: “processes outside the trial used …”: CPU time that belongs to nothing in the trial, beyond
+// its threshold. “disk vda is shared with something outside the trial (…)”: use of a device or network
+// that does not come with the load, by its rules.
 func neighbourText(r *rung.Rung, shared resource.Resource) string {
 	if shared.Kind != resource.CPU {
 		return say.F("%s is shared with something outside the trial (%s at %s, %s or more with what does not come with the load)",
@@ -130,6 +146,8 @@ func neighbourText(r *rung.Rung, shared resource.Resource) string {
 
 // saturatedToo names other resources that are saturated as well as the busiest one: "disk
 // sdb is saturated as well (93 % busy)". It is empty if there are none.
+//
+// Needs: Another resource used to 90 % or more.
 func saturatedToo(r *rung.Rung, top *resource.Resource) string {
 	var names []string
 	for _, o := range resource.LimitToo(r.Resources, top) {
@@ -190,6 +208,8 @@ func roleShares(r *rung.Rung, top *resource.Resource) (parts []string) {
 
 // sharesText says how much of the machine's CPU each role takes:
 // "php takes most of it, 18 ms per order; db takes 3 ms and web 1 ms".
+//
+// Needs: Several roles on the machine's CPU, with a demand of the first.
 func sharesText(r *rung.Rung, unit string) string {
 	roles := resource.Sharers(r.Resources)
 	if len(roles) == 0 || roles[0].Demand <= 0 {
@@ -298,6 +318,8 @@ func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
 }
 
 // bottleneckHead is the first sentence of the finding: what limits, or why that is not known.
+//
+// Needs: Errors broke the rung; no telemetry.
 func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) string {
 	at := say.Count(r.Instances, s.Noun)
 	switch d.Kind {
@@ -333,6 +355,8 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 }
 
 // fromStartHead is for the smallest rung where it misses an objective.
+//
+// Needs: None of the above at the smallest rung.
 func fromStartHead(v *model.Variant, top resource.Resource, at string) string {
 	return say.F("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
 		v.Name, at, top.Name, say.ShareText(top), v.Work.Unit.Name)
@@ -349,6 +373,8 @@ func neighbourHead(v *model.Variant, shared resource.Resource, at string) string
 }
 
 // uncertainHead describes a device that may or may not be saturated.
+//
+// Needs: A device with an assumed width, or with a busy time and a queue that contradict each other.
 func uncertainHead(v *model.Variant, d diagnose.Diagnosis, at string) string {
 	head := say.F("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, say.ShareText(*d.Top))
 	if d.Device.Contradicts() {
@@ -358,6 +384,8 @@ func uncertainHead(v *model.Variant, d diagnose.Diagnosis, at string) string {
 }
 
 // usersHead is for a rung where nothing resists.
+//
+// Needs: CPU and storage measured, response time less than doubled; a second rung.
 func usersHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	if rung.First(v.Rungs) == r {
 		return say.F("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
@@ -369,6 +397,9 @@ func usersHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string)
 
 // saturatedHead names the resource that is used up, what of it is whose, and what else is
 // used up.
+//
+// Needs: The busiest stage at work for 70 % of the time, 10 % more than any other, and queues that
+// agree.
 func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	parts := []string{say.F("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, say.LoadText(top), at)}
 	if top.Demand > 0 {
@@ -390,6 +421,9 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 
 // beyondText says what a utilisation does not show: that other cores of the machine were
 // idle, that other guests used part of a CPU, that nothing ran meanwhile.
+//
+// Needs: The busiest core at 95 % or more on average, with the others at half or less together; steal
+// of a tenth of a CPU's use or more.
 func beyondText(r *rung.Rung, top resource.Resource) string {
 	switch {
 	case top.Kind == resource.Core:
@@ -407,6 +441,8 @@ func beyondText(r *rung.Rung, top resource.Resource) string {
 }
 
 // heldText says how a limit held its servers back; empty where none did.
+//
+// Needs: The kernel's counters of the control group.
 func heldText(top resource.Resource) string {
 	if held := say.QuotaText(top); held != "" {
 		return say.F("the quota is %s", held)
@@ -439,6 +475,8 @@ func queuesText(s resource.Step) string {
 }
 
 // stagesText says of each stage of a way how it spent the time; empty where work has none.
+//
+// Needs: A workload with stages.
 func stagesText(r *rung.Rung) string {
 	var parts []string
 	side := ""
@@ -457,6 +495,8 @@ func stagesText(r *rung.Rung) string {
 }
 
 // whoseText says that the load generator is what limits, or how much of a CPU others take.
+//
+// Needs: The owner of the CPU time.
 func whoseText(r *rung.Rung, top resource.Resource) string {
 	switch {
 	case top.Kind == resource.UserThreads:
@@ -472,6 +512,9 @@ func whoseText(r *rung.Rung, top resource.Resource) string {
 
 // gaugeHead names the servers that have no room for more requests, and that
 // nothing else is to blame.
+//
+// Needs: Workers occupied for 90 % of the time or more, with requests waiting, and nothing else
+// saturated.
 func gaugeHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	text := say.F("%s are the bottleneck of `%s`: the %s were %s busy at %s", words.Capital(top.Name), v.Name, words.Figures(top.Servers), words.Percent(top.Utilisation), at)
 	if waiting := say.WaitingText(top); waiting != "" {
@@ -494,6 +537,8 @@ func gaugeHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string)
 
 // belowText says how far the resource was at the largest rung that kept the objectives, or the
 // largest before they were missed.
+//
+// Needs: The same resource at that rung.
 func belowText(s *setup.Subject, line loadline.LoadLine, below *rung.Rung, top resource.Resource) string {
 	which := say.F("the largest rung that met the objectives")
 	if line.Unstable {
@@ -510,6 +555,8 @@ func belowText(s *setup.Subject, line loadline.LoadLine, below *rung.Rung, top r
 
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
+//
+// Needs: A demand, a use from 20 % on that is below saturation, and no rung above that bound.
 func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.Finding) string {
 	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.Shared(r.Resources) != nil {
 		return ""

@@ -41,6 +41,9 @@ func ErrorsText(v *model.Variant, r *rung.Rung) string {
 
 // softwareText says that response time grew while nothing was saturated, and what follows
 // from it, if anything does.
+//
+// Needs: Response time at least doubled, beyond queueing at the busiest resource; no device queue with
+// half of it; users who only think or wait.
 func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) string {
 	text := say.F("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
 		v.Name, say.Count(r.Instances, s.Noun), d.Top.Name, say.ShareText(*d.Top))
@@ -60,6 +63,9 @@ func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.D
 }
 
 // restText explains waiting that no queue accounts for, as far as that was measured.
+//
+// Needs: The same, where the busiest core of several, or the kernel's pressure figures, were not
+// recorded on a machine.
 func restText(u resource.BlindSpots) string {
 	var missing, may []string
 	if u.Cores {
@@ -76,6 +82,8 @@ func restText(u resource.BlindSpots) string {
 
 // agreementText compares the measured response time with the network's prediction from the
 // demands of smaller rungs: waiting that the resources do not explain has another cause.
+//
+// Needs: Demands at a smaller rung, and a closed network that applies.
 func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Finding) string {
 	if resource.Shared(r.Resources) != nil {
 		return "" // no model covers waiting for a neighbour's turn
@@ -129,6 +137,8 @@ func queueText(v *model.Variant, r *rung.Rung, d *resource.Resource) string {
 }
 
 // trendText says how the demand of a resource changed with the load.
+//
+// Needs: The demand at both rungs, changed by 20 % or more; workers occupied at least twice as long.
 func trendText(v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	first := scale.DemandRung(v.Rungs)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 || top.Kind != resource.CPU && top.Other > 0 {

@@ -11,6 +11,9 @@ import (
 
 // Disturbed says that others used up what variants ran on, and which way that can have moved the
 // answer; empty where they did not. Others can only lower throughput and load lines.
+//
+// Needs: A doubt: a resource that is used up where a line ends, by others, too; "stands" of one line
+// without an upper end. Not of survival.
 func Disturbed(a *model.Analysis) string {
 	var most *resource.Resource
 	var lines []*model.Variant

@@ -64,6 +64,12 @@ func predictionsOf(e experiment.Experiment, v *model.Variant) (all []model.Chang
 }
 
 // nextText asks for an experiment.
+//
+// Needs: “double the users, start the ladder lower, give … twice the cores, raise the quota, run 4
+// servers instead of 2, …”: the cause above; a setting of the study that changes it, or else words
+// alone. “measure these rungs again with more repetitions: waiting that was counted explains the
+// growth, …”: waiting that was counted makes up half of the growth, and no part of it is shown to be
+// the cause.
 func nextText(e experiment.Experiment, v *model.Variant) string {
 	factor, role := e.Forecast.Factor, e.Top.Role
 	switch e.Kind {
@@ -144,6 +150,9 @@ func observeText(missing resource.BlindSpots) string {
 
 // fasterText says what would remove the limit of a medium and, if the effect of a change is
 // known, what proves it.
+//
+// Needs: Users who compute for a fixed time on each unit of work, and a rate that the storage class
+// names and a device comes to.
 func fasterText(e experiment.Experiment, v *model.Variant) string {
 	text := say.F("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", e.Forecast.Factor, forecastText(e.Forecast, v))
 	if e.Throughput.Value > 0 {
@@ -174,6 +183,8 @@ func relieveText(e experiment.Experiment) string {
 }
 
 // liftText says what to relieve a stage of.
+//
+// Needs: A stage that limits; a parameter that the workload names for it, or a setting of the study.
 func liftText(e experiment.Experiment) string {
 	if e.Top.Step.Both {
 		return say.F("Give both stages less to do, and measure this rung again: relief of one alone leaves the other as busy as it is.")
@@ -227,6 +238,8 @@ func quotaText(e experiment.Experiment) string {
 }
 
 // forecastText is the clause with the predicted load line, empty without one.
+//
+// Needs: The closed network within 25 % of the measurements.
 func forecastText(f experiment.Forecast, v *model.Variant) string {
 	switch {
 	case f.Off != 0:

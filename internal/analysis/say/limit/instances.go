@@ -16,6 +16,8 @@ import (
 
 // InstanceText writes "p95 was 2.9 s on instance 5 (0.4 % of the orders, where 12 % would be
 // even; on node worker-2, volume t3-db-005), and 48 ms over all".
+//
+// Needs: Figures of the single instances.
 func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string {
 	w := o.Worst
 	name, value := o.Name(), words.Seconds
@@ -81,6 +83,8 @@ func Fairness(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 
 // unevenText puts Jain's index in words: of n instances, an index J is as if J*n of
 // them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
+//
+// Needs: Work of each instance, uneven beyond chance; an objective that all together keep.
 func unevenText(s *setup.Subject, v *model.Variant, r *rung.Rung, u *rung.Imbalance) string {
 	return say.F("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
 		say.F("%ss", s.Noun), v.Name, say.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,

@@ -156,6 +156,9 @@ func limitOf(findings []model.Finding, v *model.Variant) limited {
 
 // text says in a sentence what limits the variants that are called so; alone, where there is no
 // other limit.
+//
+// Needs: Two stages: the busiest two at work for 90 % of the time or more, less than 10 % apart, and queues that
+// bear it out.
 func (l limited) text(them string, alone bool) string {
 	switch l.by.Kind {
 	case diagnose.Saturated:
@@ -209,6 +212,9 @@ func (l limited) limits() string {
 }
 
 // why is the reason why it is not shown what limits, in a clause.
+//
+// Needs: The cause of the bottleneck of each variant; of many variants, levels of one or two factors
+// that no other has, or else their count.
 func (l limited) why() string {
 	switch l.by.Kind {
 	case diagnose.Neighbour:

@@ -11,6 +11,8 @@ import (
 
 // Passed says in words how balancers shared requests and bytes out where the line ends;
 // false where no balancer has several servers behind it.
+//
+// Needs: A balancer that counted the requests of each server behind it.
 func Passed(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil || len(r.Passed) == 0 {

@@ -22,6 +22,8 @@ func Requests(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 }
 
 // RequestsAt states the load on the disks of a variant with so many instances or tiles.
+//
+// Needs: What the devices that the storage class names completed, in every trial at that count.
 func RequestsAt(variant, count string, r resource.Requests) model.Finding {
 	return model.Finding{
 		ID: model.RequestsFinding + "-" + variant, Kind: model.RequestsFinding,

@@ -116,6 +116,8 @@ func spentClause(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 }
 
 // spentHead is the first sentence of the finding about it, with the evidence.
+//
+// Needs: The time profile.
 func spentHead(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 	text := say.F("%s `%s`: %s.", words.Capital(limitsText(d)), v.Name, growthText(v, d, noun))
 	switch top := d.WaitedFor(0); {
@@ -166,6 +168,8 @@ func growthText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 
 // partsText lists the components that matter, the largest first, with what they are spent at where it
 // was measured.
+//
+// Needs: A part grew by more than the response time, and another fell by at least 5 % of its growth.
 func partsText(growth []timeprofile.Growth, at func(place int) *resource.Resource) string {
 	var parts []string
 	fell := slices.ContainsFunc(growth, func(g timeprofile.Growth) bool { return g.Share.Value < -least })
@@ -218,6 +222,8 @@ func restShare(unexplained stats.Interval) string {
 }
 
 // unexplainedText says in the verdict how much of the growth nothing explains.
+//
+// Needs: A time profile of both rungs, which carries no cause.
 func unexplainedText(d diagnose.Diagnosis) string {
 	if d.Kind != diagnose.Waiting || d.Time == nil || d.Time.From == 0 || restShare(d.Time.Unexplained) == "" {
 		return ""

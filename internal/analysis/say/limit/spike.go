@@ -12,6 +12,9 @@ import (
 // Spike finds where response time jumps: from one rung to the next it
 // at least doubles, and grows with more than the fourth power of the load. A
 // queue that merely fills grows in proportion.
+//
+// Needs: Two neighbouring rungs, the mean at least doubled, by more than the fourth power of the load;
+// no telemetry.
 func Spike(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	var before *rung.Rung
 	for i := range v.Rungs {

@@ -12,6 +12,12 @@ import (
 )
 
 // unsteadyHead is for a rung whose figures show no limit, because its work was not steady.
+//
+// Needs: “what limits … at … is not shown, because its work was not steady in 2 of 3 trials:
+// throughput fell by 30 % …”: most passed trials were not steady, beyond a note; nothing is used up on
+// average, and response time grew. “a stall alone breaks … at …: p99 is 4 ms as recorded, within 50
+// ms, and 4.88 s with the time that users stood still”: a closed loop; every objective that is missed
+// is kept as recorded.
 func unsteadyHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, at string) string {
 	did := courseText(d.Course.Course)
 	if d.Alone {
@@ -72,6 +78,8 @@ func courseText(c steadiness.Unsteadiness) string {
 }
 
 // steadyText asks for a measurement of work that is steady.
+//
+// Needs: Work that was not steady, by its shape.
 func steadyText(c steadiness.Unsteadiness) string {
 	switch c.Kind {
 	case steadiness.Stall:

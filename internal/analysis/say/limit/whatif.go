@@ -9,6 +9,9 @@ import (
 
 // predictionsText says what changes of what limits would do: "With disk loop0 twice as fast an order is
 // predicted to take 21 ms at 5 instances (range 20–22 ms), with disk loop0 4 times as fast 15 ms."
+//
+// Needs: A cause of the time profile at a CPU or device; users of a closed loop (*N = X(R+Z)* within
+// 25 %); stations whose network alone is at most 25 % slower than measured.
 func predictionsText(v *model.Variant, f *model.Finding, noun string) string {
 	var parts []string
 	for i, p := range v.Predictions {

@@ -16,6 +16,11 @@ const small = 0.05
 // AtLines says how the two variants that carry most differ at the largest rung at which both
 // keep the objectives: in throughput or, of an open loop, in the response time that is
 // limited, where one is large against the other. It is empty where there is nothing to say.
+//
+// Needs: “At 4 instances, … does 2.1 times the TPS of …”: both keep the objectives there, at the lower
+// of their lines or more than half of it; ratio as for effects; "measured once each" without
+// repetitions. “At 16 streams, the mean is 8 ms with … and 68 ms with …”: an open loop; one of the two
+// at least twice the other.
 func AtLines(r *model.Reply, s model.StudyInfo) string {
 	if r == nil || r.Kind != study.Capacity {
 		return ""

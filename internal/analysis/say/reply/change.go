@@ -12,6 +12,8 @@ import (
 )
 
 // changed describes each other level's change against the first level of a factor.
+//
+// Needs: Variants that differ in the factor alone, at a rung that both measured.
 func changed(r *model.Reply, s model.StudyInfo) string {
 	var levels []string
 	for _, g := range r.Groups {
@@ -134,6 +136,11 @@ func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
 
 // stepsText writes changes in throughput with the same result: "−7 % OPM (−9 to −5 %)",
 // "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
+//
+// Needs: “+7 % OPM (5 to 9 %), 1.7 times the OPM (1.5 to 1.9 times)”: the ratio at that rung, adjusted
+// for the number of rungs and levels: the change is 5 % or more and its interval excludes none; the
+// bounds where there are any. “about the same OPM”: the interval lies within 10 % of none. “no
+// difference in OPM is shown”: repetitions, and neither of the above.
 func stepsText(steps []model.ReplyStep, unit string) string {
 	all := steps[0].Throughput
 	values := make([]float64, len(steps))
@@ -234,6 +241,9 @@ func spreadOf(bundles []bundle) (spread float64) {
 }
 
 // bundleText writes how far changes go, and of how many a difference is not shown.
+//
+// Needs: More cases than are told one by one, that share the level of a factor; the least and the most
+// of each level.
 func bundleText(steps []model.ReplyStep, unit, per string) string {
 	if len(alikeRuns(steps)) == 1 && saidOf(steps[0]) >= unshown {
 		return stepsText(steps, unit) + perText(steps, unit, per, spanText)
@@ -322,6 +332,9 @@ func boundsText(i stats.Interval) string {
 }
 
 // tailText says how p99 changed at the last rung, where it at least doubled or halved.
+//
+// Needs: p99 of both at the last common rung, at least doubled or halved; ten units of work or more beyond
+// each, and an interval of the change that leaves out none.
 func tailText(s model.ReplyStep, info model.StudyInfo) string {
 	if !s.P99Shown || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
 		return ""
@@ -334,6 +347,8 @@ func tailText(s model.ReplyStep, info model.StudyInfo) string {
 }
 
 // summary counts the changes of many groups.
+//
+// Needs: More changes than are told one by one; each counted as above.
 func summary(groups []model.ReplyGroup, r *model.Reply) string {
 	more, less, all := []float64{}, []float64{}, 0
 	for _, g := range groups {

@@ -49,6 +49,9 @@ func unrepeated(r *model.Reply) bool {
 
 // compared says which level does most, per unit and in total, or did in the one trial that
 // each had.
+//
+// Needs: “… has the lowest p99 of purchase: …, at …”: the same of less, of the metric that the study
+// asks for in each trial. “Per drive, …”: `per` of the study, and that count known of every variant.
 func compared(r *model.Reply, s model.StudyInfo, once bool) string {
 	does, to := say.F("does most"), say.F("do most")
 	switch {
@@ -85,6 +88,9 @@ func sharedRung(r *model.Reply) int {
 }
 
 // against tells the figures of one group, the most first.
+//
+// Needs: The level's interval is above all others, or each of its measurements 5 % more than each of
+// theirs, by more than the ranges; else undecided.
 func against(r *model.Reply, does, to string) string {
 	g := r.Groups[0]
 	on := ""
@@ -203,6 +209,8 @@ func uses(r *model.Reply) string {
 const few = 4
 
 // reached says what share of a rating or a baseline each variant gives.
+//
+// Needs: The highest throughput, and a rating of the storage or a baseline of the same operation.
 func reached(r *model.Reply) string {
 	cells := r.Groups[0].Cells
 	rated := slices.DeleteFunc(slices.Clone(cells), func(c model.ReplyCell) bool { return c.Unrated })
@@ -262,6 +270,11 @@ func reachedTogether(cells []model.ReplyCell) string {
 }
 
 // grown says how throughput grows with the ladder.
+//
+// Needs: “… grows 3.9-fold from 1 to 12, 33 % of linear”: two rungs or more; the highest throughput is
+// clearly more than at the smallest rung. “… does not grow: …”: the highest that throughput may be at
+// the last rung is within 10 % of the lowest that it may be at the first. “… falls by 38 %: …”: the
+// highest that throughput may be at the last rung is less than the lowest that it may be at the first.
 func grown(r *model.Reply, s model.StudyInfo) string {
 	if len(r.Groups[0].Cells) > fewGrow {
 		return grownTogether(r.Groups[0].Cells)
@@ -285,6 +298,8 @@ const fewGrow = 2
 const little = 1.1
 
 // beyond questions growth that is more than linear: more of the same does not give it.
+//
+// Needs: Growth beyond linear, by more than 5 % and by more than the intervals of both rungs.
 func beyond(c model.ReplyCell) string {
 	if !c.Beyond {
 		return ""
@@ -294,6 +309,8 @@ func beyond(c model.ReplyCell) string {
 
 // stays tells throughput that falls, or does not grow, from one whose trials differ by too much to
 // show whether it does.
+//
+// Needs: Neither of the two.
 func stays(c model.ReplyCell) string {
 	if c.Falls {
 		return say.F("falls by %s", words.Percent(1-c.Value.Value/c.First.Value))
@@ -327,6 +344,11 @@ func grownTogether(cells []model.ReplyCell) string {
 }
 
 // durability names the variants that lost acknowledged work, or did not come back at all.
+//
+// Needs: “nothing that was acknowledged was lost, …, which leaves open that up to 71 % of such trials
+// lose some”: an audit of each of these trials, and the exact interval of the share. “… lost
+// acknowledged work in 2 of 3 audited trials (9.4–99 %)”: the same; a trial that failed after its
+// fault, in recovery.
 func durability(r *model.Reply) string {
 	var parts []string
 	whole, trials, harmed, gone, most := 0, 0, 0, "", 0.0
@@ -369,6 +391,8 @@ func durability(r *model.Reply) string {
 func ended(c model.ReplyCell) int { return c.Audited + c.Uncounted + c.Gone }
 
 // uncounted says in how many trials of which variants the audit could not be made.
+//
+// Needs: An audit that could not be made, as of a database that does not answer.
 func uncounted(r *model.Reply) string {
 	return inTrials(r, func(c model.ReplyCell) int { return c.Uncounted }, say.F("what had been acknowledged could not be counted"))
 }
@@ -379,6 +403,8 @@ func among(share stats.Interval) string {
 }
 
 // away says how many trials of each variant ended before recovery from a fault was seen.
+//
+// Needs: A trial that passed, without the end of a fault that something was to undo.
 func away(r *model.Reply) string {
 	return inTrials(r, func(c model.ReplyCell) int { return c.Away }, say.F("what a fault had hit had not come back when the trial ended"))
 }
@@ -403,6 +429,9 @@ func inTrials(r *model.Reply, count func(model.ReplyCell) int, what string) stri
 
 // Recovered says how long the longest recovery of each variant took; empty where the end of
 // no fault was seen.
+//
+// Needs: The end of a fault was seen: the ended servers answered again, or the storage had its
+// redundancy back.
 func Recovered(r *model.Reply) string {
 	cells := slices.DeleteFunc(slices.Clone(r.Groups[0].Cells), func(c model.ReplyCell) bool { return c.Recoveries == 0 })
 	if len(cells) == 0 {

@@ -17,6 +17,14 @@ import (
 
 // Leading are the leading questions of the study's readers, a paragraph each,
 // with the figure that proves it.
+//
+// Needs: “Which configuration performs best? How does performance scale as load grows? Where is the
+// bottleneck, and what removes it?”: a variant with a throughput; a bottleneck or effect for the last.
+// “How many … fit within the limit?”: a question of capacity or survival. “Which storage class does
+// this workload need?”: variants on several storages. “How long does a checkpoint take, and what does
+// it cost? …: a checkpoint takes 1.9 s (0.56 GB/s) and a restore 0.8 s (1.3 GB/s)”: work that saves
+// the state of other work (`Saves` of the profile); mean times and bytes of both operations at the
+// smallest rung.
 func Leading(a *model.Analysis) []model.Answer {
 	measured := measuredVariants(a.Variants)
 	if len(measured) == 0 {
@@ -56,6 +64,8 @@ func PriceAnswers(p *price.Prices, unit string) []model.Answer {
 }
 
 // ofLists are the questions about the items of a list, at its smallest rung.
+//
+// Needs: A workload with a list of work; for the first, two variants that ran it.
 func ofLists(a *model.Analysis) (out []model.Answer) {
 	if len(a.Lists) == 0 {
 		return nil
@@ -75,6 +85,8 @@ func ofStorages(variants []*model.Variant) bool {
 
 // caveatOf is what a reader of one answer alone must know: a grade that doubts the figures,
 // with its most serious reason, and what is simulated.
+//
+// Needs: A grade of C or worse, and its gravest warning; a simulated medium; a reduced profile.
 func caveatOf(a *model.Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
@@ -96,6 +108,9 @@ func caveatOf(a *model.Analysis) string {
 }
 
 // withinText says that no network was measured, whatever the study calls its storage.
+//
+// Needs: A doubt: streams of bytes to a server of the run that keeps nothing, and driver and server of
+// each trial on one machine.
 func withinText(w *model.LocalTraffic) string {
 	return say.F("Driver and %s shared one machine: no %s crossed a network", w.Role, w.User)
 }
@@ -126,6 +141,8 @@ type answerer func(*model.Analysis, []*model.Variant) string
 
 // ofEachUnit answers a question that compares throughput once for each unit, where variants
 // count in different units.
+//
+// Needs: Variants of different units are answered apart.
 func ofEachUnit(answer answerer) answerer {
 	unit := func(_ *model.Analysis, v *model.Variant) string { return v.Work.Unit.Throughput }
 	return func(a *model.Analysis, variants []*model.Variant) string {
@@ -162,6 +179,9 @@ func ofEach(intro string, group func(*model.Analysis, *model.Variant) string, an
 	}
 }
 
+// bestSetUp names the variant with the highest throughput within the objectives.
+//
+// Needs: The highest throughput of the rungs that keep them.
 func bestSetUp(a *model.Analysis, variants []*model.Variant) string {
 	best := variants[0]
 	if bestKept(best) == 0 {
@@ -180,6 +200,8 @@ func bestSetUp(a *model.Analysis, variants []*model.Variant) string {
 
 // bestAtRate distinguishes open-loop variants, whose throughput is the offered rate, by the
 // load that they carry and by p99 there.
+//
+// Needs: An open loop; the two variants that carry most, p99 at the line.
 func bestAtRate(a *model.Analysis, variants []*model.Variant) string {
 	var parts []string
 	for _, v := range byRank(variants, rateRank)[:min(2, len(variants))] {
@@ -202,6 +224,8 @@ func within(s model.StudyInfo) string {
 
 // ahead says by how much the best variant is ahead of the next, which the best
 // rungs of both do not tell: they may differ by chance.
+//
+// Needs: The ratio at the common rungs of the two, with its interval; rungs in common.
 func ahead(a *model.Analysis, best, next *model.Variant) string {
 	c := pairwise.ContrastOf(a, next, best)
 	if c.Published {
@@ -252,6 +276,9 @@ func howItScales(variants []*model.Variant) string {
 
 // scaling states the efficiency at the largest rung, and where throughput peaked if the
 // repetitions distinguish the peak from noise.
+//
+// Needs: “reaches 80 % of linear scaling at …”: two rungs. “is past its measured peak at …”:
+// throughput there is clearly more than at the largest rung.
 func scaling(v *model.Variant) string {
 	n, x := rung.Throughputs(v.Rungs)
 	if len(n) < 2 {
@@ -318,6 +345,8 @@ func storageFor(a *model.Analysis, variants []*model.Variant) string {
 }
 
 // publishedStorage takes figures as they are: their repetitions are not known.
+//
+// Needs: Published figures.
 func publishedStorage(first, second *model.Variant, s model.StudyInfo, name func(*model.Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
 	if a/b < 1+pairwise.Moved && closeLines(first.LoadLine, second.LoadLine) {
@@ -327,6 +356,8 @@ func publishedStorage(first, second *model.Variant, s model.StudyInfo, name func
 }
 
 // willDo says how many instances the slower storage surely carries.
+//
+// Needs: The lower end of the load line of the slower storage.
 func willDo(v *model.Variant, s model.StudyInfo, name func(*model.Variant) string) string {
 	if l := v.LoadLine; l.Count.Low >= 1 && !l.Open {
 		return say.F("; up to %s, %s is enough", say.Count(int(l.Count.Low), s.Noun), name(v))
@@ -336,6 +367,9 @@ func willDo(v *model.Variant, s model.StudyInfo, name func(*model.Variant) strin
 
 // storageText says which storage does more at the common rungs and carries more,
 // or that it is not decided.
+//
+// Needs: The intervals of the load lines, or of the ratio at the common rungs, within 10 % for "little
+// difference".
 func storageText(a *model.Analysis, first, second *model.Variant, name func(*model.Variant) string) string {
 	c := pairwise.ContrastOf(a, second, first)
 	if len(c.Rungs) == 0 {

@@ -15,6 +15,9 @@ import (
 
 // breaking says what the following figures do not: that a variant meets its objectives at
 // no rung, where the answer is not the load line, or that items of its list failed.
+//
+// Needs: Before any other sentence: the objectives are kept at none of the rungs that were measured,
+// and the answer is a throughput or a metric; items of a list failed in a repetition or more.
 func breaking(a *model.Analysis) string {
 	var nowhere, failed []string
 	for _, b := range a.Breaking {
@@ -132,6 +135,8 @@ func unsettled(variants []*model.Variant) string {
 }
 
 // allAlike is for lines that cannot be told apart: "all 4 variants carry at least 128 instances".
+//
+// Needs: The same bracket of rungs for all.
 func allAlike(lines []line, noun string) string {
 	if len(lines) < 2 || slices.ContainsFunc(lines, func(l line) bool { return l.reach != lines[0].reach }) {
 		return ""
@@ -144,6 +149,9 @@ func allAlike(lines []line, noun string) string {
 }
 
 // oneByOne tells a few lines one by one.
+//
+// Needs: Two variants with a line each; the headroom where less than 5 % of a limit is left at the
+// line.
 func oneByOne(lines []line, noun string) string {
 	if len(lines) > few {
 		return ""
@@ -169,6 +177,8 @@ func oneByOne(lines []line, noun string) string {
 }
 
 // fromTo tells the ends of many lines.
+//
+// Needs: Stores of a study with members; of more than three, both ends.
 func fromTo(lines []line, noun string) string {
 	first, last := lines[0], lines[len(lines)-1]
 	return say.F("of %d variants, `%s` carries %s and `%s` %s", len(lines), first.name, say.Reach(first.reach, noun), last.name, say.Reach(last.reach, ""))
@@ -197,6 +207,11 @@ func headroom(v *model.Variant) string {
 }
 
 // mostAndFewest tells the ends of many, and whether they are more than chance.
+//
+// Needs: “… carries the most of 4 variants, …, and … the fewest, …”: the intervals of the two load
+// lines do not meet; published figures are taken as they are; without repetitions "nothing was
+// repeated" follows. “none of 4 variants is shown to carry more than another: …”: repetitions, and
+// intervals that meet.
 func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
 	variants = byRank(variants, rankOf(a))
 	first, last := variants[0], variants[len(variants)-1]
@@ -209,6 +224,8 @@ func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
 }
 
 // reaches answers where there is no objective: by the highest throughput.
+//
+// Needs: A study without objectives; the highest throughput of each.
 func reaches(a *model.Analysis, variants []*model.Variant) string {
 	text := func(v *model.Variant) string {
 		r := v.Rungs[rung.Best(v.Rungs, rung.Measured)]

@@ -12,6 +12,8 @@ import (
 // TileAnswers answers the leading questions about a variant's tiles as far as the
 // measurements do: how many tiles it carries, how much members slow each other down, and
 // what one member's bursts cost the others.
+//
+// Needs: A study with members; the objectives of each member at both counts.
 func TileAnswers(t model.Tile) []model.Answer {
 	all := []model.Answer{{Question: say.F("How many tiles does %s carry?", t.Variant), Text: t.Text}}
 	if text := aloneText(t); text != "" {
@@ -25,6 +27,8 @@ func TileAnswers(t model.Tile) []model.Answer {
 
 // aloneText says how much longer the responses of each member take in its tile, and in the most
 // tiles, than alone.
+//
+// Needs: Trials of the member alone (`ladder.alone`), and with the others.
 func aloneText(t model.Tile) string {
 	var parts []string
 	var all []stats.Interval
@@ -46,6 +50,9 @@ func aloneText(t model.Tile) string {
 }
 
 // costText states the cost of the one bursty member's bursts for each other member.
+//
+// Needs: Exactly one member with bursts, and response times of another on and off burst in every
+// trial; the work of a closed loop alone.
 func costText(t model.Tile) string {
 	var parts []string
 	var all []stats.Interval
@@ -62,6 +69,8 @@ func costText(t model.Tile) string {
 }
 
 // costOf states the cost of bursts for a member, or why it is unknown.
+//
+// Needs: A p99 of more than a tenth of the burst or of the pause between two.
 func costOf(c model.BurstCost) string {
 	if c.Blurred > 0 {
 		return say.F("%s takes up to %s (p99), too long to tell what bursts or pauses of %s do to it", c.Member, words.Latency(c.Blurred), words.Seconds(c.Burst))
@@ -75,6 +84,9 @@ func costOf(c model.BurstCost) string {
 
 // longer says how many times as long something takes; about as long where its bounds hold 1 and
 // lie near it, and that no difference is shown where they hold 1 and more.
+//
+// Needs: "about as long" if the interval holds 1 and ends within 1.25 times; "no difference is shown"
+// if it, or the range, holds 1 and more.
 func longer(i stats.Interval) string {
 	if (i.Bounded() || i.Extremes) && i.Low <= 1 && i.High >= 1 {
 		if i.Bounded() && i.Low >= 1/alike && i.High <= alike {
@@ -104,6 +116,8 @@ func bounds(i stats.Interval) string {
 }
 
 // unsure says that none of some figures has an interval.
+//
+// Needs: No interval of either.
 func unsure(all []stats.Interval) string {
 	for _, i := range all {
 		if i.Bounded() {

@@ -154,6 +154,9 @@ func repetitions(least, most int) string {
 }
 
 // sureOfCarried says what the repetitions leave open of what is carried.
+//
+// Needs: How often the rungs were measured; an interval for each line, which is open if it lets the
+// line move by a rung.
 func sureOfCarried(a *model.Analysis, measured []*model.Variant) string {
 	judged := len(a.Tiles) == 0 && len(a.Study.Objectives) > 0
 	known, open, at := judged, []string{}, map[string][]int{}
@@ -187,6 +190,8 @@ func sureOfCarried(a *model.Analysis, measured []*model.Variant) string {
 }
 
 // itemsDiffer says how many items of a list take other times than with the first variant.
+//
+// Needs: Asked what differs: a list, and the interval of each item's time.
 func itemsDiffer(a *model.Analysis) string {
 	if len(a.Lists) == 0 || len(a.Lists[0].Changes) == 0 {
 		return ""
@@ -215,6 +220,8 @@ func itemsDiffer(a *model.Analysis) string {
 }
 
 // slower says how many times as long the members of tiles take in the most tiles as in the fewest.
+//
+// Needs: Asked what differs: response times of the members at both counts, the least and the most.
 func slower(a *model.Analysis) string {
 	var parts []string
 	for _, t := range a.Tiles {
@@ -269,6 +276,9 @@ func limitIn(o rung.ObjectiveResult) study.Objective {
 }
 
 // memberFirst names the member of tiles that breaks first, and its limit.
+//
+// Needs: Asked who breaks first: the member, or the objective, that reaches its limit first; "may" as
+// below.
 func memberFirst(a *model.Analysis, t model.Tile) string {
 	breaks, o := say.F("may break"), t.First.Objective
 	if t.First.Shown {
@@ -285,6 +295,9 @@ func memberFirst(a *model.Analysis, t model.Tile) string {
 
 // howLong says how long the work takes: to come back after a fault, to save, all items of a list,
 // or a unit of work where most is done.
+//
+// Needs: Asked how long: the mean of a save, the total of a list, or of a unit of work where most is
+// done.
 func howLong(a *model.Analysis, measured []*model.Variant) string {
 	if a.Reply != nil && a.Reply.Kind == study.Survival {
 		return reply.Recovered(a.Reply)
@@ -332,6 +345,8 @@ func costs(a *model.Analysis) string {
 }
 
 // burstCosts says how many times as long the other members of tiles take while one is at work.
+//
+// Needs: Asked for the cost: the costs of bursts below.
 func burstCosts(a *model.Analysis) string {
 	var texts []string
 	for _, t := range a.Tiles {

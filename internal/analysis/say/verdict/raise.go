@@ -11,6 +11,9 @@ import (
 // RaiseText says how to raise a grade: "for a grade of B: `plimsoll run quickstart --set
 // repetitions=3` while nothing else runs on the machine". For a study that is not shipped
 // it names only the settings, because its file is unknown here.
+//
+// Needs: A setting, or where something else was seen on the machine a quiet one, that removes the
+// gravest warnings.
 func RaiseText(a *model.Analysis, shipped bool) string {
 	r := a.Raise
 	if r == nil {

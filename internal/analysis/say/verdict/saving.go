@@ -24,6 +24,9 @@ func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
 // savingCost states the compute time that saving and failures cost with each variant at one
 // interval. It is empty for a question about durability, where a variant's cost is unknown,
 // and where variants assume different things.
+//
+// Needs: The same of up to three variants with the same assumptions, unless the question is survival.
+// It follows the headline.
 func savingCost(a *model.Analysis) string {
 	var asPlanned []*model.Variant
 	for i := range a.Variants {
@@ -52,6 +55,9 @@ func span(seconds float64) string { return words.Span(time.Duration(seconds * fl
 
 // savingTimes is a paragraph on each variant's times to save and to restore, and their
 // cost.
+//
+// Needs: Interval and both times are at most a quarter of the time between failures; else the formula
+// does not hold.
 func savingTimes(variants []*model.Variant) string {
 	var parts []string
 	all, at := savers(variants)

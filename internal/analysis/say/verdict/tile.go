@@ -21,6 +21,10 @@ func Tile(t model.Tile, why []string, first *model.Variant) string {
 
 // tileFirst names the member that breaks first, where several do, the tile in which it is
 // worst, and what limits it there.
+//
+// Needs: “The first to break is shop, at 3.2 tiles”: several members broken at the same count; the
+// count at which each reaches its limit; "is" where the intervals of their load lines do not meet. “It
+// is worst in tile 3 of 4”: the figures of each instance at the count that broke.
 func tileFirst(t model.Tile, first *model.Variant) string {
 	if t.First == nil || first == nil {
 		return ""
@@ -43,6 +47,9 @@ func tileFirst(t model.Tile, first *model.Variant) string {
 
 // tileScore is the score of the tiles that are carried, where it is known of more than the
 // reference, and from where on tiles add nothing to it.
+//
+// Needs: The throughput of every member at that count and at the reference; more counts than the
+// reference, or a published one.
 func tileScore(t model.Tile) string {
 	carried := scoreAt(t, t.Rung)
 	if carried == 0 || t.Rung == t.Rungs[0].Tiles && !slices.ContainsFunc(t.References, func(r model.TileReference) bool { return r.Variant != t.Variant }) {

@@ -35,6 +35,8 @@ func Sentences(a *model.Analysis) []model.Sentence {
 
 // reachesText describes a variant by its highest throughput and what limits it, where
 // throughput answers the question. It is empty where the load line does.
+//
+// Needs: A question that throughput answers.
 func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
 	if !r.ByThroughput() || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
 		return ""
@@ -99,6 +101,8 @@ func brokeAt(v *model.Variant, s model.StudyInfo) string {
 }
 
 // BrokenText writes "errors were 12 %", or "p95 was not recorded".
+//
+// Needs: The metric of the objective at the rung that broke.
 func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) string {
 	name := o.Metric
 	if !trial.IsWhole(v.Work, o.Operation) {
@@ -142,6 +146,8 @@ func plural(v *model.Variant, o study.Objective) string {
 
 // peakBelow warns where throughput had its peak below the line, by more than
 // repetitions differ: then the line is kept, but at a loss.
+//
+// Needs: A rung below the line with clearly more throughput than at the line.
 func peakBelow(v *model.Variant, s model.StudyInfo) string {
 	best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept })
 	if best < 0 || len(s.Objectives) == 0 || v.Rungs[best].Instances >= v.LoadLine.Rung {
@@ -156,6 +162,9 @@ func peakBelow(v *model.Variant, s model.StudyInfo) string {
 		say.Count(peak.Instances, s.Noun), peak.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
 }
 
+// carries states between which rungs a line lies, and what broke above it.
+//
+// Needs: A rung on each side of the line, or the end of the ladder; failed trials break a rung.
 func carries(v *model.Variant, s model.StudyInfo) string {
 	l, name := v.LoadLine, "`"+v.Name+"`"
 	within := objectivesText(s)
@@ -176,6 +185,8 @@ func carries(v *model.Variant, s model.StudyInfo) string {
 }
 
 // restsOn says which other rungs were measured, and how often.
+//
+// Needs: The trials of both rungs; the interpolation needs a figure of the objective at both.
 func restsOn(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
@@ -208,6 +219,9 @@ func doubts(v *model.Variant) string {
 }
 
 // doubtOf says of a rung that did one thing that it could do the other.
+//
+// Needs: The interval of the line reaches below the rung that met the objectives, or above the one
+// that did not.
 func doubtOf(r *rung.Rung, did, could string) string {
 	it := limits(r)
 	switch {
