@@ -98,7 +98,7 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 		Findings: []Finding{},
 		Warnings: s.problems(),
 		Method:   say.Method(s.Subject, variants),
-		Settings: s.Settings(),
+		Settings: say.Settings(s.Subject),
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Trials = s.trialInfos()

@@ -30,7 +30,8 @@ func setBaseline(a *Analysis, run *result.Run) {
 // remarkBaseline warns where a fraction compares different sizes or counts.
 func remarkBaseline(a *Analysis) {
 	for i := range a.Variants {
-		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
+		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && len(v.Best.Baseline.Differs) > 0 {
+			say.SetRemark(v.Best.Baseline)
 			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", say.OtherWork(v)))
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
@@ -28,7 +29,7 @@ func spanText(i stats.Interval, write func(float64) string) string {
 	round := func(v float64) string { return write(math.Round(v/unit) * unit) }
 	switch {
 	case i.Changing:
-		return i.Plain(round) + stats.NotSteady
+		return say.Plain(i, round) + say.NotSteady()
 	case i.Extremes:
 		return round(i.Value) + " (range " + words.Between(round(i.Low), round(i.High)) + ")"
 	}

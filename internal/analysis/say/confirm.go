@@ -6,7 +6,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
 
@@ -48,7 +47,7 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 			ID: "confirm-" + f.ID, Kind: model.ConfirmationFinding, Variant: f.Variant, Rung: n,
 			Text: F("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
-				a.Throughput.Plain(words.Figures), b.Throughput.Plain(words.Figures), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),
+				Plain(a.Throughput, words.Figures), Plain(b.Throughput, words.Figures), to.Work.Unit.Throughput, ChangeText("throughput", change), predicts(f)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 			Run:     after.Run.ID,

@@ -22,7 +22,7 @@ func EffectFinding(r pairwise.LevelChange, noun string) model.Finding {
 		ID: "effect-" + r.High.Name, Kind: model.EffectFinding, Variant: r.High.Name, Rung: r.Rung,
 		Text: F("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
 			r.Path, r.Low.Factors[r.Path], r.High.Factors[r.Path], withoutLevel(r.High), Count(r.Rung, noun),
-			before.Throughput.Plain(words.Figures), after.Throughput.Plain(words.Figures), r.High.Work.Unit.Throughput, stats.ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
+			Plain(before.Throughput, words.Figures), Plain(after.Throughput, words.Figures), r.High.Work.Unit.Throughput, ChangeText("throughput", change), effectMeaning(r.Path, r.Outcome(), change)),
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 		Trials:  append(slices.Clone(before.Trials), after.Trials...), Outcome: r.Outcome(),
 	}

@@ -7,7 +7,6 @@ import (
 
 	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
 
@@ -61,7 +60,7 @@ func (w listWords) together(c items.Column) string {
 	if !c.Against.Bounded() {
 		return ""
 	}
-	return F("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, stats.ChangeText("mean", c.Against))
+	return F("the geometric mean of the times of %d %s changes by %s; ", w.Common, w.work, ChangeText("mean", c.Against))
 }
 
 // changed counts the changes by direction, with the largest of each.
@@ -78,7 +77,7 @@ func (w listWords) changed(changes []items.ItemChange) string {
 		if all := of[s]; len(all) > 0 {
 			most := slices.MaxFunc(all, func(a, b items.ItemChange) int { return cmp.Compare(abs(a.Time.Value), abs(b.Time.Value)) })
 			parts = append(parts, F("%d of %d %s take %s, %s most: %s",
-				len(all), len(changes), w.work, map[items.ChangeVerdict]string{items.Faster: F("less time"), items.Slower: F("more time")}[s], most.Item, stats.ChangeText("mean", most.Time)))
+				len(all), len(changes), w.work, map[items.ChangeVerdict]string{items.Faster: F("less time"), items.Slower: F("more time")}[s], most.Item, ChangeText("mean", most.Time)))
 		}
 	}
 	if n := len(of[items.Same]); n > 0 {

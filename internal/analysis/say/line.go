@@ -20,6 +20,7 @@ func SetLineWords(l *loadline.LoadLine, rungs []rung.Rung, noun string) {
 	}
 	l.Broken = brokenFirstText(*l, rungs)
 	l.Text = lineText(*l, rungs, noun)
+	l.Bracket.Text = BracketText(l.Reach())
 }
 
 // breakText says in a clause what besides the objectives breaks the rung.
@@ -194,6 +195,24 @@ func Reach(r loadline.Reach, noun string) string {
 		return reachText(r, words.Whole[int])
 	}
 	return reachText(r, func(n int) string { return Count(n, noun) })
+}
+
+// BracketText writes a bracket in a few characters: "8–15", "≥ 8".
+func BracketText(r loadline.Reach) string {
+	low, high := words.Whole(r.Low), words.Whole(r.High)
+	switch r.Extent {
+	case loadline.AtLeast:
+		return "≥ " + low
+	case loadline.FewerThan:
+		return "< " + high
+	case loadline.Exactly:
+		return low
+	case loadline.Between:
+		return low + "–" + high
+	case loadline.NotShown:
+		return F("not shown")
+	}
+	return F("not measured")
 }
 
 func reachText(r loadline.Reach, count func(int) string) string {

@@ -49,13 +49,15 @@ func Method(s *setup.Subject, variants []model.Variant) []string {
 		m = append(m, F("Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU."))
 	}
 	if timeUncounted(s, variants) {
-		m = append(m, timeNotCounted)
+		m = append(m, timeNotCounted())
 	}
 	return append(m, provisioned(s)...)
 }
 
 // timeNotCounted is said of a run without time profiles, such as one of an earlier version.
-const timeNotCounted = "What the response time is spent on is not known: no trial of this run counted what servers and users were doing, as earlier versions did not. Causes rest on how busy resources were and on how many requests waited for disks."
+func timeNotCounted() string {
+	return F("What the response time is spent on is not known: no trial of this run counted what servers and users were doing, as earlier versions did not. Causes rest on how busy resources were and on how many requests waited for disks.")
+}
 
 // timeUncounted reports whether variants were measured and none has a time profile of states of
 // threads.

@@ -126,15 +126,17 @@ func evidenceText(r resource.Resource) string {
 }
 
 // MeasureWidth says how to replace the assumption by a fact.
-const MeasureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."
+func MeasureWidth() string {
+	return F("Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study.")
+}
 
 // FigureText writes "99,262 TPS (97,100–101,500)".
 func FigureText(i stats.Interval, unit string) string {
 	write := Rounded(i)
-	text := i.Plain(write) + " " + unit
+	text := Plain(i, write) + " " + unit
 	switch {
 	case i.Changing:
-		text += stats.NotSteady
+		text += NotSteady()
 	case i.Bounded():
 		text += F(" (%s–%s)", write(i.Low), write(i.High))
 	case i.Extremes:

@@ -15,12 +15,7 @@ import (
 func F(format string, args ...any) string { return fmt.Sprintf(translation(format), args...) }
 
 // Noun writes a noun that a study, a workload or the analysis has for what it counts.
-func Noun(english string) string {
-	if english == "" {
-		return ""
-	}
-	return strings.ReplaceAll(translation(strings.ReplaceAll(english, "%", "%%")), "%%", "%")
-}
+func Noun(english string) string { return translation(english) }
 
 // Count writes "no instances", "1 instance" or "12 instances".
 func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }

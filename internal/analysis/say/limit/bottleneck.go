@@ -566,5 +566,5 @@ func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.F
 		return "" // another rung exceeded it, so it is no bound
 	}
 	f.Numbers["bound"] = bound
-	return say.F("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, r.Throughput.Plain(words.Figures))
+	return say.F("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, say.Plain(r.Throughput, words.Figures))
 }

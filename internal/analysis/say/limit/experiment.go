@@ -94,7 +94,7 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 	case experiment.Observe:
 		return observeText(e.Missing)
 	case experiment.MeasureWidth:
-		return say.MeasureWidth
+		return say.MeasureWidth()
 	case experiment.MeasureSteady:
 		return steadyText(e.Course)
 	case experiment.StopNeighbours:

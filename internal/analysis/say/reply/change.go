@@ -81,7 +81,7 @@ func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 		if len(g.Steps) > 1 {
 			text += say.F(" at %s", rungsText(same, s.Noun))
 		}
-		parts = append(parts, text+perText(same, unit, r.Per, factorsText))
+		parts = append(parts, text+perText(same, r.Per, factorsText))
 	}
 	text := strings.Join(parts, ", ")
 	if g.Shared != "" {
@@ -157,7 +157,7 @@ func stepsText(steps []model.ReplyStep, unit string) string {
 	case unshown:
 		text = say.F("no difference in %s is shown", unit)
 	default:
-		if text = factorsText(values, unit); len(steps) > 1 {
+		if text = ofUnits(factorsText, values, unit); len(steps) > 1 {
 			return text
 		}
 	}
@@ -181,7 +181,7 @@ func rungsText(steps []model.ReplyStep, noun string) string {
 
 // perText states the change of throughput per unit, following the change of the total;
 // empty if it is not known for each.
-func perText(steps []model.ReplyStep, unit, per string, write func([]float64, string) string) string {
+func perText(steps []model.ReplyStep, per string, write func([]float64) (string, bool)) string {
 	var ratios []float64
 	for _, s := range steps {
 		if s.PerRatio > 0 {
@@ -191,8 +191,11 @@ func perText(steps []model.ReplyStep, unit, per string, write func([]float64, st
 	if len(ratios) < len(steps) {
 		return ""
 	}
-	text := strings.Replace(write(ratios, say.F("%s per %s", unit, per)), say.F(" the ")+unit, " that", 1)
-	return ", " + strings.Replace(text, " % "+unit+say.F(" per"), " % per", 1)
+	text, times := write(ratios)
+	if times {
+		return say.F(", %s times that per %s", text, per)
+	}
+	return say.F(", %s %% per %s", text, per)
 }
 
 // bundle is what groups that share a level change.
@@ -246,7 +249,7 @@ func spreadOf(bundles []bundle) (spread float64) {
 // of each level.
 func bundleText(steps []model.ReplyStep, unit, per string) string {
 	if len(alikeRuns(steps)) == 1 && saidOf(steps[0]) >= unshown {
-		return stepsText(steps, unit) + perText(steps, unit, per, spanText)
+		return stepsText(steps, unit) + perText(steps, per, spanText)
 	}
 	var values []float64
 	for _, s := range steps {
@@ -255,52 +258,60 @@ func bundleText(steps []model.ReplyStep, unit, per string) string {
 		}
 	}
 	if len(values) == 0 {
-		return say.F("no difference in %s is shown", unit) + perText(steps, unit, per, spanText)
+		return say.F("no difference in %s is shown", unit) + perText(steps, per, spanText)
 	}
-	text := spanText(values, unit)
+	text := ofUnits(spanText, values, unit)
 	if len(values) < len(steps) {
 		text += say.F(" in %d of %d cases", len(values), len(steps))
 	}
-	return text + perText(steps, unit, per, spanText)
+	return text + perText(steps, per, spanText)
 }
 
 // large is the ratio from which a change is written as a factor.
 const large = 1.5
 
-// factorsText writes ratios as changes, and as factors where one is large:
-// "−7, +6 and +18 % OPM".
-func factorsText(ratios []float64, unit string) string {
+// factorsText writes ratios as changes in percent, and as factors, which it reports, where one is
+// large: "−7, +6 and +18".
+func factorsText(ratios []float64) (text string, times bool) {
 	if len(ratios) > few {
-		return spanText(ratios, unit)
+		return spanText(ratios)
 	}
-	write, times := percentText, slices.Max(ratios) >= large
-	if times {
-		write = ratioText
-	}
+	write, times := scaleOf(ratios)
 	parts := make([]string, len(ratios))
 	for i, r := range ratios {
 		parts[i] = write(r)
 	}
-	if times {
-		return say.F("%s times the %s", say.Join(parts), unit)
-	}
-	return say.Join(parts) + " % " + unit
+	return say.Join(parts), times
 }
 
-// spanText writes the least and the most of ratios: "1.7 to 1.9 times the Gb/s".
-func spanText(ratios []float64, unit string) string {
-	low, high := slices.Min(ratios), slices.Max(ratios)
-	write, what := percentText, " % "+unit
-	if high >= large {
-		write, what = ratioText, say.F(" times the %s", unit)
+// spanText writes the least and the most of ratios in the same way: "1.7–1.9", "+6 to +18".
+func spanText(ratios []float64) (text string, times bool) {
+	write, times := scaleOf(ratios)
+	low, high := write(slices.Min(ratios)), write(slices.Max(ratios))
+	switch {
+	case low == high:
+		return low, times
+	case times:
+		return low + "–" + high, times
 	}
-	if write(low) == write(high) {
-		return write(low) + what
+	return say.F("%s to %s", low, high), times
+}
+
+// scaleOf is how ratios are written: as factors where one is large, else in percent.
+func scaleOf(ratios []float64) (write func(float64) string, times bool) {
+	if slices.Max(ratios) >= large {
+		return ratioText, true
 	}
-	if high >= large {
-		return write(low) + "–" + write(high) + what
+	return percentText, false
+}
+
+// ofUnits says what changed so: "1.7 times the Gb/s", "+6 to +18 % OPM".
+func ofUnits(write func([]float64) (string, bool), ratios []float64, unit string) string {
+	text, times := write(ratios)
+	if times {
+		return say.F("%s times the %s", text, unit)
 	}
-	return say.F("%s to %s%s", write(low), write(high), what)
+	return text + " % " + unit
 }
 
 // ratioText has an extra digit below 1, where the first is zero.
@@ -361,19 +372,23 @@ func summary(groups []model.ReplyGroup, r *model.Reply) string {
 			}
 		}
 	}
-	var parts []string
-	tell := func(what string, ratios []float64) {
-		if len(ratios) > 0 {
-			parts = append(parts, say.F("%s in %d of %d cases (%s to %s times)", what, len(ratios), all, say.Times(slices.Min(ratios), 3), say.Times(slices.Max(ratios), 3)))
-		}
-	}
-	what := "throughput"
+	what := say.Noun("throughput")
 	if r.Metric != "" {
 		what = metricText(r.Metric)
 	}
-	tell(say.F("more %s", what), more)
-	if tell(say.F("less"), less); len(more) == 0 && len(less) > 0 {
-		parts[0] = strings.Replace(parts[0], "less", say.F("less ")+what, 1)
+	span := func(ratios []float64) string {
+		return say.F("%d of %d cases (%s to %s times)", len(ratios), all, say.Times(slices.Min(ratios), 3), say.Times(slices.Max(ratios), 3))
+	}
+	var parts []string
+	if len(more) > 0 {
+		parts = append(parts, say.F("more %s in %s", what, span(more)))
+	}
+	switch {
+	case len(less) == 0:
+	case len(more) == 0:
+		parts = append(parts, say.F("less %s in %s", what, span(less)))
+	default:
+		parts = append(parts, say.F("less in %s", span(less)))
 	}
 	if open := all - len(more) - len(less); open > 0 {
 		parts = append(parts, say.F("no difference is shown in %d", open))

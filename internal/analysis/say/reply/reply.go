@@ -126,7 +126,7 @@ func figure(r *model.Reply, c model.ReplyCell, bounds bool) string {
 	case r.Metric == "" && bounds:
 		return say.FigureText(c.Value, c.Unit)
 	case r.Metric == "":
-		return strings.TrimSpace(c.Value.Plain(say.Rounded(c.Value)) + " " + c.Unit)
+		return strings.TrimSpace(say.Plain(c.Value, say.Rounded(c.Value)) + " " + c.Unit)
 	case bounds && c.Value.Bounded():
 		return say.F("%s (%s–%s)", words.Seconds(c.Value.Value), words.Seconds(c.Value.Low), words.Seconds(c.Value.High))
 	}
@@ -165,7 +165,7 @@ func winners(groups []model.ReplyGroup, does, to string, of func(model.ReplyGrou
 		for _, level := range order {
 			if count[level] == most {
 				open -= most
-				parts = append(parts, say.F("“%s” in %d", level, most))
+				parts = append(parts, won(level, does, most, len(groups), len(parts) == 0))
 			}
 		}
 	}
@@ -173,13 +173,23 @@ func winners(groups []model.ReplyGroup, does, to string, of func(model.ReplyGrou
 	case len(parts) == 0:
 		return say.F("no level is shown to %s", to)
 	case len(groups) == 1:
-		return strings.TrimSuffix(parts[0], " in 1") + " " + does
+		return parts[0]
 	}
-	parts[0] = strings.Replace(parts[0], "” in ", "” "+does+say.F(" in "), 1) + say.F(" of %d cases", len(groups))
 	if open > 0 {
 		parts = append(parts, say.F("in %d no level is shown to %s", open, to))
 	}
 	return say.Join(parts)
+}
+
+// won says in how many groups a level does most; the first says of how many.
+func won(level, does string, n, of int, first bool) string {
+	switch {
+	case of == 1:
+		return say.F("“%s” %s", level, does)
+	case first:
+		return say.F("“%s” %s in %d of %d cases", level, does, n, of)
+	}
+	return say.F("“%s” in %d", level, n)
 }
 
 // uses says how many units both of two levels have, the one with the most first, where that
@@ -199,8 +209,8 @@ func uses(r *model.Reply) string {
 	if len(counts) != 2 || counts[0] == counts[1] {
 		return ""
 	}
-	if _, currency, money := strings.Cut(r.Per, "1,000 "); money {
-		return say.F(" (%s %s against %s)", words.Thousands(1000*counts[1]), currency, words.Thousands(1000*counts[0]))
+	if r.Currency != "" {
+		return say.F(" (%s %s against %s)", words.Thousands(1000*counts[1]), r.Currency, words.Thousands(1000*counts[0]))
 	}
 	return say.F(" (%s against %s)", say.Count(int(counts[1]), r.Per), words.Whole(int(counts[0])))
 }
@@ -219,7 +229,7 @@ func reached(r *model.Reply) string {
 	}
 	share := shareText
 	if len(rated) > 1 { // their bounds are for a table
-		share = func(i stats.Interval) string { return i.Plain(words.PercentOf) }
+		share = func(i stats.Interval) string { return say.Plain(i, words.PercentOf) }
 	}
 	var parts, unrated []string
 	for _, c := range cells {
@@ -248,10 +258,10 @@ func reached(r *model.Reply) string {
 
 // shareText writes a share, and its interval or range.
 func shareText(i stats.Interval) string {
-	text := i.Plain(words.PercentOf)
+	text := say.Plain(i, words.PercentOf)
 	switch bounds := words.Between(words.PercentOf(i.Low), words.PercentOf(i.High)); {
 	case i.Changing:
-		text += stats.NotSteady
+		text += say.NotSteady()
 	case i.Low >= i.High:
 	case i.Bounded():
 		text += " (" + bounds + ")"
@@ -266,7 +276,7 @@ func reachedTogether(cells []model.ReplyCell) string {
 	byShare := func(c, d model.ReplyCell) int { return cmp.Compare(c.Value.Value, d.Value.Value) }
 	most, least := slices.MaxFunc(cells, byShare), slices.MinFunc(cells, byShare)
 	return say.F("of %d variants, `%s` reaches the largest share, %s, and `%s` the smallest, %s.",
-		len(cells), most.Variant, most.Value.Plain(words.PercentOf), least.Variant, least.Value.Plain(words.PercentOf))
+		len(cells), most.Variant, say.Plain(most.Value, words.PercentOf), least.Variant, say.Plain(least.Value, words.PercentOf))
 }
 
 // grown says how throughput grows with the ladder.

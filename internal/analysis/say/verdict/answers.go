@@ -235,7 +235,7 @@ func ahead(a *model.Analysis, best, next *model.Variant) string {
 	if order == pairwise.NoRung {
 		return say.F("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
-	held := say.F("%s %s", stats.ChangeText("throughput", c.Mean()), say.RungsText(c, a.Study.Noun))
+	held := say.F("%s %s", say.ChangeText("throughput", c.Mean()), say.RungsText(c, a.Study.Noun))
 	switch order {
 	case pairwise.Unrepeated:
 		return say.F("; whether that is more than the next best, `%s`, is undecided, because there are too few repetitions (%s)", next.Name, held)
@@ -376,7 +376,7 @@ func storageText(a *model.Analysis, first, second *model.Variant, name func(*mod
 		return say.F("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}
 	mean, lines := c.Mean(), first.LoadLine.Against(second.LoadLine)
-	held := say.F("%s does %s against %s %s", name(first), stats.ChangeText("throughput", mean), name(second), say.RungsText(c, a.Study.Noun))
+	held := say.F("%s does %s against %s %s", name(first), say.ChangeText("throughput", mean), name(second), say.RungsText(c, a.Study.Noun))
 	carry := say.F("%s carries %s, %s %s", name(first), say.LineRange(first.LoadLine, a.Study.Noun), name(second), say.LineRange(second.LoadLine, a.Study.Noun))
 	switch {
 	case lines == loadline.CarriesMore || lines == loadline.CarriesFewer:

@@ -230,9 +230,9 @@ func reaches(a *model.Analysis, variants []*model.Variant) string {
 	text := func(v *model.Variant) string {
 		r := v.Rungs[rung.Best(v.Rungs, rung.Measured)]
 		if len(v.Rungs) == 1 && r.Instances == 1 {
-			return r.Throughput.Plain(words.Figures) + " " + v.Work.Unit.Throughput
+			return say.Plain(r.Throughput, words.Figures) + " " + v.Work.Unit.Throughput
 		}
-		return say.F("%s %s at %s", r.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, say.Count(r.Instances, a.Study.Noun))
+		return say.F("%s %s at %s", say.Plain(r.Throughput, words.Figures), v.Work.Unit.Throughput, say.Count(r.Instances, a.Study.Noun))
 	}
 	variants = slices.Clone(variants)
 	slices.SortStableFunc(variants, func(v, w *model.Variant) int { return cmp.Compare(peakOf(w), peakOf(v)) })

@@ -116,7 +116,7 @@ func cellsOf(r *model.Reply) map[string][]int {
 }
 
 // once is said where nothing was repeated.
-const once = "Measured once: chance is not excluded."
+func once() string { return say.F("Measured once: chance is not excluded.") }
 
 // repeatedAt says how often the rungs behind an answer were measured, given by variant.
 func repeatedAt(a *model.Analysis, rungs map[string][]int) string {
@@ -124,7 +124,7 @@ func repeatedAt(a *model.Analysis, rungs map[string][]int) string {
 	case 0:
 		return ""
 	case 1:
-		return once
+		return once()
 	default:
 		return say.F("%s each.", words.Capital(repetitions(least, most)))
 	}

@@ -159,7 +159,7 @@ func peakBelow(v *model.Variant, s model.StudyInfo) string {
 		return ""
 	}
 	return say.F("throughput is highest at %s (%s %s) and falls to %s at %s",
-		say.Count(peak.Instances, s.Noun), peak.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
+		say.Count(peak.Instances, s.Noun), say.Plain(peak.Throughput, words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
 }
 
 // carries states between which rungs a line lies, and what broke above it.
@@ -262,9 +262,17 @@ func ObjectiveText(o study.Objective, p describe.Profile) string {
 	if o.IsShare() {
 		limit = words.Percent(o.Limit)
 	}
-	text := o.Metric + " ≤ " + limit
+	text := metricName(o.Metric) + " ≤ " + limit
 	if !trial.IsWhole(p, o.Operation) {
 		text = o.Operation + " " + text
 	}
-	return strings.Replace(text, "rolledback", "rolled back", 1)
+	return text
+}
+
+// metricName is a metric of studies as a reader says it.
+func metricName(metric string) string {
+	if metric == study.RolledBack {
+		return say.F("rolled back")
+	}
+	return say.Noun(metric)
 }
