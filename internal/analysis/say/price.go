@@ -81,9 +81,9 @@ func breakEven(a, b price.Configuration, p *price.Prices) string {
 	noun := p.Noun
 	switch {
 	case a.LoadLine < 1 && b.LoadLine < 1:
-		return F("Neither carries even one %s.", noun)
+		return F("Neither carries even one %s.", Noun(noun))
 	case a.LoadLine < 1:
-		return F("`%s` cannot carry a single %s, so `%s` pays off from the first.", a.Name, noun, b.Name)
+		return F("`%s` cannot carry a single %s, so `%s` pays off from the first.", a.Name, Noun(noun), b.Name)
 	case a.Open:
 		return F("Up to %s, the largest rung tried, `%s` also meets the objectives and is cheaper; the break-even point of `%s` is beyond what was measured, unless throughput matters.",
 			Count(int(a.LoadLine), noun), a.Name, b.Name)

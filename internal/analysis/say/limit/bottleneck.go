@@ -193,7 +193,7 @@ func shares(r *rung.Rung, top *resource.Resource) (parts []string) {
 		parts = append(parts, say.F("%s by processes outside the trial", words.Percent(top.Other)))
 	}
 	for _, part := range resource.Beside(r.Resources, *top) {
-		parts = append(parts, say.F("%s by %s", words.Percent(part.Utilisation), part.Whose.String()))
+		parts = append(parts, say.F("%s by %s", words.Percent(part.Utilisation), say.Noun(part.Whose.String())))
 	}
 	return parts
 }
@@ -201,7 +201,7 @@ func shares(r *rung.Rung, top *resource.Resource) (parts []string) {
 // roleShares says how much of a busy CPU the roles that share it take.
 func roleShares(r *rung.Rung, top *resource.Resource) (parts []string) {
 	for _, part := range resource.SharersThatMatter(r.Resources, *top) {
-		parts = append(parts, say.F("%s by %s", words.Percent(part.Utilisation), part.Whose.Name))
+		parts = append(parts, say.F("%s by %s", words.Percent(part.Utilisation), say.Noun(part.Whose.Name)))
 	}
 	return parts
 }
@@ -217,7 +217,7 @@ func sharesText(r *rung.Rung, unit string) string {
 	}
 	var rest []string
 	for _, part := range roles[1:] {
-		rest = append(rest, say.F("%s %s", part.Whose.Name, words.Seconds(part.Demand)))
+		rest = append(rest, say.F("%s %s", say.Noun(part.Whose.Name), words.Seconds(part.Demand)))
 	}
 	return say.F("%s takes most of it (%s of the machine's CPU, %s per %s; %s)", roles[0].Whose,
 		words.Percent(roles[0].Utilisation), words.Seconds(roles[0].Demand), unit, say.Join(rest))

@@ -30,9 +30,9 @@ func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string 
 	if o.IsShare() {
 		value = words.Percent
 	}
-	text := say.F("%s was %s on %s %d", name, value(w.Value), noun, w.Instance)
+	text := say.F("%s was %s on %s %d", name, value(w.Value), say.Noun(noun), w.Instance)
 	if w.Starved {
-		text = say.F("%s %d starved: it completed %s, and its users waited for %s on average", noun, w.Instance,
+		text = say.F("%s %d starved: it completed %s, and its users waited for %s on average", say.Noun(noun), w.Instance,
 			say.CountOf(int(w.Units), v.Work.Unit.Name, v.Work.Unit.Plural), value(w.Value))
 	}
 	return say.F("%s (%s), and %s over all", text, placeText(v, w.Share, w.Even, w.Machine, w.Volumes), value(o.Value))
@@ -87,8 +87,8 @@ func Fairness(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 // Needs: Work of each instance, uneven beyond chance; an objective that all together keep.
 func unevenText(s *setup.Subject, v *model.Variant, r *rung.Rung, u *rung.Imbalance) string {
 	return say.F("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
-		say.F("%ss", s.Noun), v.Name, say.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
-		words.Capital(s.Noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
+		say.Noun(s.Noun+"s"), v.Name, say.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
+		words.Capital(say.Noun(s.Noun)), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
 }
 
 // tooFewText says that instances lie beyond a limit on too little work to be judged.
@@ -97,5 +97,5 @@ func tooFewText(v *model.Variant, o rung.ObjectiveResult, noun string) string {
 		return ""
 	}
 	return say.F("%s of `%s` had a %s beyond the limit in a trial, on too few %s to judge by %s: all together keep it.",
-		words.Capital(say.Count(o.Worst.TooFew, noun)), v.Name, o.Name(), cmp.Or(o.Operation, v.Work.Unit.Plural), noun)
+		words.Capital(say.Count(o.Worst.TooFew, noun)), v.Name, o.Name(), cmp.Or(o.Operation, v.Work.Unit.Plural), say.Noun(noun))
 }

@@ -176,7 +176,7 @@ func rungsText(steps []model.ReplyStep, noun string) string {
 	for i, s := range steps {
 		numbers[i] = words.Whole(s.Rung)
 	}
-	return say.F("%s %ss", say.Join(numbers), noun)
+	return say.Join(numbers) + " " + say.Noun(noun+"s")
 }
 
 // perText states the change of throughput per unit, following the change of the total;

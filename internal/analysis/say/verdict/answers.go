@@ -35,7 +35,7 @@ func Leading(a *model.Analysis) []model.Answer {
 		{Question: say.F("Which configuration performs best?"), Text: ofEachUnit(ofEachWork(bestSetUp))(a, measured) + caveat, Figure: "throughput"},
 	}
 	if !a.Reply.ByThroughput() {
-		out = append(out, model.Answer{Question: say.F("How many %ss fit within the limit?", a.Study.Noun), Text: howMany(measured, a.Study) + caveat, Figure: "response"})
+		out = append(out, model.Answer{Question: say.F("How many %s fit within the limit?", say.Noun(a.Study.Noun+"s")), Text: howMany(measured, a.Study) + caveat, Figure: "response"})
 	}
 	out = append(out, model.Answer{Question: say.F("How does performance scale as load grows?"), Text: howItScales(measured), Figure: "model-" + measured[0].Name})
 	if ofStorages(measured) {

@@ -116,7 +116,7 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 	case o.Metric == study.Undone:
 		return say.F("%s of the offered rate was kept", percentKept(r.Value))
 	case o.Metric == study.Idle:
-		return say.F("%ss %s for %s of the time", cmp.Or(v.Work.User, say.F("user")), v.Work.MetricOf(o.Operation).Does, percentKept(r.Value))
+		return say.F("%s %s for %s of the time", say.Noun(cmp.Or(v.Work.User, "user")+"s"), v.Work.MetricOf(o.Operation).Does, percentKept(r.Value))
 	case o.IsShare():
 		return say.F("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
@@ -141,7 +141,7 @@ func plural(v *model.Variant, o study.Objective) string {
 	if trial.IsWhole(v.Work, o.Operation) {
 		return v.Work.Unit.Plural
 	}
-	return say.F("%ss", o.Operation)
+	return say.Noun(o.Operation + "s")
 }
 
 // peakBelow warns where throughput had its peak below the line, by more than
