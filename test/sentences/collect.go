@@ -86,26 +86,33 @@ func formatsOf(f *ast.FuncDecl) (all []string) {
 		if !is || !isF(call.Fun) {
 			return true
 		}
-		literal, is := call.Args[0].(*ast.BasicLit)
-		if !is {
-			return true
-		}
-		text, err := strconv.Unquote(literal.Value)
-		if err == nil && len(strings.Fields(text)) >= fewWords && !slices.Contains(all, text) {
-			all = append(all, text)
+		for _, argument := range call.Args { // the format is the first text of several words
+			literal, is := argument.(*ast.BasicLit)
+			if !is || literal.Kind != token.STRING {
+				continue
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err == nil && len(strings.Fields(text)) >= fewWords {
+				if !slices.Contains(all, text) {
+					all = append(all, text)
+				}
+				break
+			}
 		}
 		return true
 	})
 	return all
 }
 
-// isF reports whether a function is F, here or of package say.
+// isF reports whether a function is F, here or of package say, or fire, which hands the text of a rule to it.
 func isF(fun ast.Expr) bool {
-	if of, is := fun.(*ast.SelectorExpr); is {
-		return of.Sel.Name == "F"
+	switch fun := fun.(type) {
+	case *ast.SelectorExpr:
+		return fun.Sel.Name == "F" || fun.Sel.Name == "fire"
+	case *ast.Ident:
+		return fun.Name == "F" || fun.Name == "fire"
 	}
-	name, is := fun.(*ast.Ident)
-	return is && name.Name == "F"
+	return false
 }
 
 // text is the section of a package.

@@ -15,8 +15,8 @@ var warnings string
 
 const head = `# Sentences, and what each needs
 
-` + "`make sentences`" + ` writes this page from the code. Every text of the analysis is a format of ` + "`say.F`" + ` in a package of
-` + "`internal/analysis/say`" + `. To reword a sentence, change its literal there. A function writes a sentence only if the evidence
+` + "`make sentences`" + ` writes this page from the code. Every text of the analysis is a format of ` + "`say.F`" + `, in a package of
+` + "`internal/analysis/say`" + `, or in ` + "`compare`, `sizing` or `next`" + `. To reword a sentence, change its literal there. A function writes a sentence only if the evidence
 is there: its comment says so, after ` + "`Needs:`" + `. [How results become answers](../analysis.md) explains the numbers, with
 tables of [warnings](../analysis.md#grades-and-warnings) and [comparisons](../analysis.md#comparison).
 
@@ -35,13 +35,15 @@ func main() {
 
 // page is the page about the code below a directory.
 func page(root string) (string, error) {
-	packages, err := collect(root + "/internal/analysis/say")
-	if err != nil {
-		return "", err
-	}
 	text := head
-	for _, p := range packages {
-		text += p.text()
+	for _, hall := range []string{"say", "compare", "sizing", "next"} {
+		packages, err := collect(root + "/internal/analysis/" + hall)
+		if err != nil {
+			return "", err
+		}
+		for _, p := range packages {
+			text += p.text()
+		}
 	}
 	return text + "\n" + warnings, nil
 }
