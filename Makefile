@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: map linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map language sentences linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -130,13 +130,18 @@ nightly:
 	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory truth
 
-## lint: formatting, go vet, staticcheck, layers, and whether the schemas are those of the types
+## lint: formatting, go vet, staticcheck, layers, whether the schemas are those of the types, and make language
 lint:
 	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	$(GO) test ./test/layers/...
+	$(GO) test ./test/layers/... ./test/sentences
 	$(GO) test -run Current ./internal/report
+	$(MAKE) --no-print-directory language
+
+## language: whether every sentence of reports can be translated, in a language that marks its letters
+language:
+	$(GO) test -tags pseudo -run '^TestNoSentenceIsLost$$' ./internal/analysis
 
 # The linters are a module of their own, so that their modules are not those of the program.
 GOLANGCI = $(GO) tool -modfile=test/lint/go.mod golangci-lint
@@ -148,6 +153,10 @@ linters:
 ## map: draw the halls of the code into docs/architecture.svg
 map:
 	$(GO) run ./test/layers/draw > docs/architecture.svg.new && mv docs/architecture.svg.new docs/architecture.svg
+
+## sentences: list the sentences of reports, and what each needs, in docs/contributing/sentences.md
+sentences:
+	$(GO) run ./test/sentences > docs/contributing/sentences.md.new && mv docs/contributing/sentences.md.new docs/contributing/sentences.md
 
 ## web: write the page's types from the schemas and build the bundle that the binary embeds
 web:

@@ -122,7 +122,7 @@ func (s *Set) measure() time.Duration {
 
 // profile is what the publication's throughput counts.
 func (s *Set) profile() describe.Profile {
-	u := describe.Unit{Name: "operation", Plural: "operations", Throughput: s.Unit, Seconds: 1, Bytes: strings.HasPrefix(s.Unit, "MB/"), PerDrive: strings.HasSuffix(s.Unit, " per drive")}
+	u := describe.Unit{Name: "operation", Plural: "operations", Throughput: s.Unit, Seconds: 1, Bytes: strings.HasPrefix(s.Unit, "MB/"), PerDrive: strings.HasSuffix(s.Unit, " per drive"), Relative: strings.HasPrefix(s.Unit, "%")}
 	counted, period, _ := strings.Cut(s.Unit, "/")
 	switch {
 	case s.Unit == "OPM":

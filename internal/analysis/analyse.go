@@ -120,7 +120,7 @@ func (s *subject) figures(g grade.Graded, baseline *result.Run) Analysis {
 		Grade:         g.Grade,
 		Trials:        g.Trials,
 		Method:        say.Method(s.Subject, g.Variants),
-		Settings:      s.Settings(),
+		Settings:      say.Settings(s.Subject),
 		ResourceKinds: kindsOf(g.Variants),
 	}
 	a.Lists = say.Lists(&a, s.lists(a.Variants, prices))

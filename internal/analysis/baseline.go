@@ -29,7 +29,8 @@ func withBaseline(figures Analysis, run *result.Run) Analysis {
 		}
 		best := *v.Best
 		best.Baseline = pairwise.Fraction(&figures, v, theirs)
-		if v.Best = &best; best.Baseline != nil && best.Baseline.Remark != "" {
+		if v.Best = &best; best.Baseline != nil && len(best.Baseline.Differs) > 0 {
+			say.SetRemark(best.Baseline)
 			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", say.OtherWork(v)))
 		}
 	}

@@ -66,10 +66,11 @@ func (s *subject) prices(variants []Variant, studied StudyInfo) (*price.Prices, 
 }
 
 // pricesOf relates the bills of variants to what they carry, or says why not.
-func pricesOf(by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) (*price.Prices, []trust.Warning) {
-	prices, err := price.Analyse(by, measured, unit, noun)
-	if err != nil {
-		return prices, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", err)}
+func pricesOf(by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) (prices *price.Prices, warnings []trust.Warning) {
+	prices, problem := price.Analyse(by, measured, unit, noun)
+	if problem != nil {
+		warnings = []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", say.PriceProblem(*problem))}
 	}
-	return prices, nil
+	say.SetPriceWords(prices, unit)
+	return prices, warnings
 }

@@ -16,7 +16,6 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
-	"plimsoll/internal/text/words"
 )
 
 // ofAlone analyses what was measured of each member without the others, by its name. Nothing is
@@ -61,7 +60,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	a.ResourceKinds = kindsOf(a.Variants)
 	answer := verdict.Answer(&a)
 	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
-	a.Study.Workload = words.Join(workloads)
+	a.Study.Workload = say.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
 }
@@ -107,7 +106,7 @@ func requestsOf(members []*result.Run, all []*Analysis, tiles []Tile) (findings 
 			if at == nil || at.Requests == nil {
 				continue
 			}
-			f := limit.RequestsAt(t.Variant, words.Count(count, "tile"), *at.Requests)
+			f := limit.RequestsAt(t.Variant, say.Count(count, "tile"), *at.Requests)
 			f.Trials = at.Trials
 			findings = append(findings, f)
 			break

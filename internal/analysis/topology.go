@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -19,7 +20,7 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 		return nil
 	}
 	t := s.Whole(slices.MaxFunc(trials, func(a, b *result.Trial) int { return cmp.Compare(a.Rung, b.Rung) }))
-	out := &Topology{Parts: s.Parts(t)}
+	out := &Topology{Parts: say.Parts(s.Subject, t)}
 	switch {
 	case len(out.Parts) == 0:
 		return nil

@@ -129,6 +129,8 @@ type Unit struct {
 	Each  float64 `json:"each,omitempty"`
 	// PerDrive reports that the throughput is already per drive.
 	PerDrive bool `json:"per_drive,omitempty"`
+	// Relative reports that published throughput is in percent of another variant's.
+	Relative bool `json:"-"`
 }
 
 // Rate is the throughput of so many units, or bytes of payload, in a time.

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -128,7 +129,7 @@ func (c *card) row(v analysis.Variant, top float64) {
 	if !hasObjectives(v) {
 		if v.Best != nil {
 			c.bar("line", cardLeft, at(v.Best.Throughput.Value))
-			c.text(cardRight+12, c.y, "", "start", v.Best.Throughput.Plain(words.Number)+" "+v.Work.Unit.Throughput)
+			c.text(cardRight+12, c.y, "", "start", say.Plain(v.Best.Throughput, words.Number)+" "+v.Work.Unit.Throughput)
 		}
 		return
 	}
@@ -145,7 +146,7 @@ func (c *card) row(v analysis.Variant, top float64) {
 		c.bar("line", cardLeft, at(float64(r.Low)))
 		c.bar("open", at(float64(r.Low)), at(float64(r.High)))
 	}
-	c.text(cardRight+12, c.y, "", "start", r.String())
+	c.text(cardRight+12, c.y, "", "start", say.BracketText(r))
 }
 
 func (c *card) bar(class string, from, to int) {

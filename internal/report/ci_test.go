@@ -10,6 +10,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -28,7 +29,7 @@ func TestCardIsSVG(t *testing.T) {
 			t.Errorf("%s: %s", name, out.String())
 		}
 		for i, v := range withRungs(bestFirst(a).Variants) {
-			if i < cardRows && (!strings.Contains(text, words.Middle(v.Label, 24)) || !strings.Contains(text, v.LoadLine.Reach().String())) {
+			if i < cardRows && (!strings.Contains(text, words.Middle(v.Label, 24)) || !strings.Contains(text, say.BracketText(v.LoadLine.Reach()))) {
 				t.Errorf("%s: %s with its load line is missing in %s", name, v.Label, text)
 			}
 		}

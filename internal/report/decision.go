@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/verdict"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
@@ -96,16 +97,16 @@ func lineCount(a *analysis.Analysis, v analysis.Variant) (count, of string) {
 	case !slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return r.Repetitions > 0 || r.Failed == 0 }):
 		return "failed", ""
 	case reach.Low == 0 && reach.High == 0:
-		return reach.String(), ""
+		return say.BracketText(reach), ""
 	}
 	of = nouns(a)
-	if reach.String() == "1" {
+	if say.BracketText(reach) == "1" {
 		of = strings.TrimSuffix(of, "s")
 	}
 	if v.LoadLine.Unstable {
 		of += ", unstable"
 	}
-	return reach.String(), of
+	return say.BracketText(reach), of
 }
 
 // weakGrade is the worst grade of the rungs beside the load line, if it is D or worse.

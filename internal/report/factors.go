@@ -8,6 +8,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -140,7 +141,7 @@ func pairCell(a *analysis.Analysis, name string, at int, ratio string) string {
 func throughputAt(a *analysis.Analysis, name string, rung int) string {
 	for _, v := range a.Variants {
 		if r, measured := rungOf(v, rung); v.Name == name && measured {
-			return r.Throughput.Plain(words.Number) + " " + v.Work.Unit.Throughput
+			return say.Plain(r.Throughput, words.Number) + " " + v.Work.Unit.Throughput
 		}
 	}
 	return words.Missing
@@ -160,7 +161,7 @@ func efficiencyTable(a *analysis.Analysis) grid {
 	t := gridOf("l", able, append([]column[analysis.Variant]{
 		{"", func(v analysis.Variant) cell { return cell{text: variantTitle(v), variant: v.Name} }},
 		said("best", func(v analysis.Variant) string {
-			return v.Best.Throughput.Plain(words.Number) + " " + v.Work.Unit.Throughput
+			return say.Plain(v.Best.Throughput, words.Number) + " " + v.Work.Unit.Throughput
 		}),
 		said("at "+nouns(a), func(v analysis.Variant) string { return strconv.Itoa(v.Best.Rung) }),
 	}, known(able,

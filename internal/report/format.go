@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
@@ -25,7 +26,7 @@ func spanText(i stats.Interval, write func(float64) string) string {
 		return write(i.Value)
 	}
 	if i.Changing {
-		return i.Plain(rounding(i, write)) + stats.NotSteady
+		return say.Plain(i, rounding(i, write)) + say.NotSteady()
 	}
 	lines := spanLines(i, write)
 	return lines[0] + " (" + lines[1] + ")"

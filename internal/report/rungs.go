@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/verdict"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
@@ -166,7 +167,7 @@ func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]rungCol
 }
 
 func throughputCell(r rung.Rung) cell {
-	return measuredCell(r, failedCell, r.Throughput.Plain(words.Number))
+	return measuredCell(r, failedCell, say.Plain(r.Throughput, words.Number))
 }
 
 var failedCell = cell{text: "failed", style: red, kind: BrokenCell}
@@ -187,7 +188,7 @@ func measuredCell(r rung.Rung, failed cell, text string) cell {
 func steadyCell(r rung.Rung, i stats.Interval, s float64) cell {
 	c := timeCell(r, s)
 	if i.Changing && c.text != words.Missing {
-		c.text = i.Plain(measuredSeconds)
+		c.text = say.Plain(i, measuredSeconds)
 	}
 	return c
 }
@@ -391,10 +392,10 @@ func (t rungTable) position(line loadline.LoadLine) int {
 // lineText writes a load line in a few characters: its bracket.
 func lineText(line loadline.LoadLine) string {
 	r := line.Reach()
-	text := "load line " + r.String()
+	text := "load line " + say.BracketText(r)
 	switch {
 	case r.Extent == loadline.AnyNumber:
-		return r.String()
+		return say.BracketText(r)
 	case r == (loadline.Reach{Extent: loadline.FewerThan, High: 1}):
 		return "carries none"
 	case line.Unstable:

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
@@ -180,7 +181,7 @@ func tileFigures(a *analysis.Analysis) grid {
 				score = numberOrMissing(r.Score.Value, words.Figures)
 			}
 		}
-		g.add(t.Variant, t.Reach().String(), first, score)
+		g.add(t.Variant, say.BracketText(t.Reach()), first, score)
 	}
 	return g
 }
@@ -237,7 +238,7 @@ func answeredColumn(a *analysis.Analysis) (head string, of func(analysis.Variant
 		if len(a.Study.Objectives) > 0 {
 			head = "carries"
 		}
-		return head, func(v analysis.Variant) string { return v.LoadLine.Reach().String() }
+		return head, func(v analysis.Variant) string { return say.BracketText(v.LoadLine.Reach()) }
 	case r.Kind == study.Survival:
 		return "lost", ofCell(r, func(c analysis.ReplyCell) string {
 			return fmt.Sprintf("%d of %d", c.Lost+c.Gone, c.Audited+c.Uncounted+c.Gone)

@@ -406,6 +406,9 @@ type Objective struct {
 // Studies write its complement, the rate: "rate >= 99%" means at most 1 % undone.
 const Undone = "undone"
 
+// RolledBack is the metric of the share of units of work that their servers rolled back.
+const RolledBack = "rolledback"
+
 // Idle is the share of their time that users spend outside an operation whose time is the same
 // for every unit of work. Studies write its complement by the name that the workload declares
 // (describe.Metric): a minimum of 90 % means that users are idle for at most 10 % of the time.
@@ -413,7 +416,7 @@ const Idle = "idle"
 
 // IsShare reports whether the objective limits a share of the units of work, not a time.
 func (o Objective) IsShare() bool {
-	return o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == Undone || o.Metric == Idle
+	return o.Metric == "errors" || o.Metric == RolledBack || o.Metric == Undone || o.Metric == Idle
 }
 
 // Telemetry says how often machines are sampled.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -70,11 +69,11 @@ func label(theirs, ours *result.Run) string {
 	case isPublished(theirs):
 		return "published"
 	case at.IsZero():
-		return called(theirs, ours) + " run"
+		return say.F("%s run", called(theirs, ours))
 	case at.Format(time.DateOnly) == begun(ours).Format(time.DateOnly):
-		return "run of " + at.Format("2006-01-02 15:04")
+		return say.F("run of %s", at.Format("2006-01-02 15:04"))
 	}
-	return "run of " + at.Format(time.DateOnly)
+	return say.F("run of %s", at.Format(time.DateOnly))
 }
 
 // begun is when the first trial of a run was, in UTC; zero where that is not known.
@@ -89,19 +88,21 @@ func begun(run *result.Run) (first time.Time) {
 
 // brief sums up the result for a variant: which load line is higher, or else the mean
 // change of the first metric that differs; empty if nothing was shown.
+//
+// Needs: The change against another run, of a variant.
 func (c *Comparison) brief(variant, other string) string {
 	for _, p := range c.LoadLines {
 		switch {
 		case p.Variant != variant:
 		case p.Verdict == family.NoDifference:
-			return "the same as " + other
+			return say.F("the same as %s", other)
 		case p.Verdict != family.Inconclusive:
-			return fmt.Sprintf("%s against %s (%s)", p.change(), say.LineRange(p.A, c.Noun), other)
+			return say.F("%s against %s (%s)", p.change(), say.LineRange(p.A, c.Noun), other)
 		}
 	}
 	for _, q := range c.Questions {
 		if q.Variant == variant && q.P <= c.Alpha {
-			return fmt.Sprintf("%s %s against %s", q.Metric, stats.ChangeText(q.Metric, q.Change), other)
+			return say.F("%s %s against %s", q.Metric, say.ChangeText(q.Metric, q.Change), other)
 		}
 	}
 	return ""
@@ -118,9 +119,9 @@ func (p LinePair) change() string {
 	case ended && a.Value > 0 && b.Value > 0:
 		return words.PercentOf(b.Value/a.Value - 1)
 	case p.Verdict == family.Better:
-		return "more"
+		return say.F("more")
 	}
-	return "fewer"
+	return say.F("fewer")
 }
 
 // counterpart is A's measurements of a variant, without rungs if in shape nothing can be
@@ -231,6 +232,8 @@ func (c *Comparison) addChanges(g *analysis.Counterpart, variant string) {
 }
 
 // apart says what only one side measured: variants, rungs, statistics.
+//
+// Needs: Variants, rungs and figures of both sides.
 func (c *Comparison) apart(a, b sides.Side) []string {
 	var matchedA, matchedB []string
 	for i := range c.variants {
@@ -239,13 +242,13 @@ func (c *Comparison) apart(a, b sides.Side) []string {
 	}
 	texts := c.rungsApart()
 	if names := without(variantNames(b.Run, b.Variant), matchedB); len(names) > 0 {
-		texts = append(texts, fmt.Sprintf("`%s` has no counterpart of %s.", c.A, quoted(names)))
+		texts = append(texts, say.F("`%s` has no counterpart of %s.", c.A, quoted(names)))
 	}
 	if names := without(variantNames(a.Run, a.Variant), matchedA); len(names) > 0 {
-		texts = append(texts, fmt.Sprintf("%s has no counterpart of %s of `%s`.", words.Capital(c.nameB()), quoted(names), c.A))
+		texts = append(texts, say.F("%s has no counterpart of %s of `%s`.", words.Capital(c.nameB()), quoted(names), c.A))
 	}
 	if isPublished(a.Run) && !isPublished(b.Run) {
-		texts = append(texts, fmt.Sprintf("`%s` has neither percentiles nor repetitions: a difference from it has no interval.", c.A))
+		texts = append(texts, say.F("`%s` has neither percentiles nor repetitions: a difference from it has no interval.", c.A))
 	}
 	return texts
 }
@@ -269,7 +272,7 @@ func (c *Comparison) rungsApart() (texts []string) {
 		if len(a)+len(b) == 0 {
 			continue
 		}
-		text := fmt.Sprintf("that only one side measured: %s in %s, %s in `%s`.", orNone(b), c.nameB(), orNone(a), c.A)
+		text := say.F("that only one side measured: %s in %s, %s in `%s`.", orNone(b), c.nameB(), orNone(a), c.A)
 		if of[text] == nil {
 			order = append(order, text)
 		}
@@ -278,7 +281,7 @@ func (c *Comparison) rungsApart() (texts []string) {
 		}
 	}
 	for _, text := range order {
-		texts = append(texts, fmt.Sprintf("Rungs of %s %s", quoted(of[text]), text))
+		texts = append(texts, say.F("Rungs of %s %s", quoted(of[text]), text))
 	}
 	return texts
 }
@@ -294,9 +297,9 @@ func onlyIn(a, b []rung.Rung) (counts []string) {
 
 func orNone(counts []string) string {
 	if len(counts) == 0 {
-		return "none"
+		return say.F("none")
 	}
-	return words.Join(counts)
+	return say.Join(counts)
 }
 
 // variantNames lists the variants of a run in order of appearance, or the one chosen.
@@ -318,5 +321,5 @@ func quoted(names []string) string {
 	for i, name := range names {
 		all[i] = "`" + name + "`"
 	}
-	return words.Join(all)
+	return say.Join(all)
 }

@@ -207,6 +207,8 @@ func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning,
 
 // comparability warns where the two sides differ in more than they should: at the
 // common rungs, and in the whole of each variant.
+//
+// Needs: Settings, machines and data of the common rungs, as recorded.
 func comparability(a, b *trust.Evidence, all, whole []sides.Pair) []trust.Warning {
 	warnings := []trust.Warning{}
 	add := func(severity trust.Severity, text string, args ...any) {

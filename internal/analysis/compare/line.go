@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"fmt"
 	"strings"
 
 	"plimsoll/internal/analysis/compare/family"
@@ -49,18 +48,18 @@ func compareLines(a, b loadline.LoadLine) family.Verdict {
 func (p LinePair) sentence(a, b, noun string) string {
 	on := ""
 	if p.Variant != "" {
-		on = " on `" + p.Variant + "`"
+		on = say.F(" on `%s`", p.Variant)
 	}
-	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, say.LineRange(p.A, noun), a, say.LineRange(p.B, noun), b)
+	text := say.F("Load line%s: %s with `%s`, %s with `%s`", on, say.LineRange(p.A, noun), a, say.LineRange(p.B, noun), b)
 	switch p.Verdict {
 	case family.Better:
-		return text + fmt.Sprintf("; `%s` carries more.", b)
+		return text + say.F("; `%s` carries more.", b)
 	case family.Worse:
-		return text + fmt.Sprintf("; `%s` carries fewer.", b)
+		return text + say.F("; `%s` carries fewer.", b)
 	case family.NoDifference:
 		return text + "."
 	}
-	return text + "; which carries more is undecided."
+	return say.F("%s; which carries more is undecided.", text)
 }
 
 // lineSentences joins them.

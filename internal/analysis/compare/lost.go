@@ -1,10 +1,10 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/compare/sides"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -14,6 +14,8 @@ func (c *Comparison) lostBy(b bool) []sides.LostRung {
 }
 
 // lostText says what failed: "every trial of `new` failed at 8 instances (3 of 3), where 3 of 3 of `old` passed".
+//
+// Needs: Trials that failed and passed on both sides of a rung.
 func (c *Comparison) lostText(l sides.LostRung) string {
 	of, other := c.A, c.B
 	if l.B {
@@ -21,9 +23,9 @@ func (c *Comparison) lostText(l sides.LostRung) string {
 	}
 	on := ""
 	if l.Variant != "" {
-		on = " on `" + l.Variant + "`"
+		on = say.F(" on `%s`", l.Variant)
 	}
-	return fmt.Sprintf("every trial of `%s` failed%s at %s (%d of %d), where %d of %d of `%s` passed", of, on, words.Count(l.Instances, c.Noun), l.Failed, l.Failed, l.Passed, l.Of, other)
+	return say.F("every trial of `%s` failed%s at %s (%d of %d), where %d of %d of `%s` passed", of, on, say.Count(l.Instances, c.Noun), l.Failed, l.Failed, l.Passed, l.Of, other)
 }
 
 // lostSentence names them all.
@@ -35,7 +37,7 @@ func (c *Comparison) lostSentence() string {
 	for i, l := range c.Lost {
 		texts[i] = c.lostText(l)
 	}
-	return words.Capital(words.Join(texts)) + "."
+	return words.Capital(say.Join(texts)) + "."
 }
 
 // holdLost fails what no condition on a metric can express: B does nothing where
@@ -45,7 +47,7 @@ func (c *Comparison) holdLost() {
 		if l.Passed == l.Of {
 			c.Failed = append(c.Failed, c.lostText(l))
 		} else {
-			c.Undecided = append(c.Undecided, c.lostText(l)+"; whether that is chance is undecided")
+			c.Undecided = append(c.Undecided, say.F("%s; whether that is chance is undecided", c.lostText(l)))
 		}
 	}
 }

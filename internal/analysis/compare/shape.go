@@ -2,14 +2,13 @@ package compare
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -113,9 +112,9 @@ type rungPair struct{ a, b rung.Rung }
 // label is "8 streams", or "8 and 200 streams" where the sides differ.
 func (p rungPair) label(noun string) string {
 	if p.a.Instances == p.b.Instances {
-		return words.Count(p.a.Instances, noun)
+		return say.Count(p.a.Instances, noun)
 	}
-	return fmt.Sprintf("%d and %s", p.a.Instances, words.Count(p.b.Instances, noun))
+	return say.F("%d and %s", p.a.Instances, say.Count(p.b.Instances, noun))
 }
 
 // rungPairsOf are the rungs of both sides with throughput that are as many times their units.
@@ -156,11 +155,11 @@ func atBest(all []sides.Variant) (out []Likeness) {
 			continue
 		}
 		l := likenessOf(v, best(v.RungsA), best(base.RungsA), best(v.RungsB), best(base.RungsB))
-		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", base.A[0].Variant.Name)
+		l.At, l.To = say.F("best rung"), say.F("that of `%s`", base.A[0].Variant.Name)
 		if perDrive {
-			l.At = "best rung, per drive"
+			l.At = say.F("best rung, per drive")
 			if ratedA || ratedB {
-				l.At = "best rung, for what the drives are rated"
+				l.At = say.F("best rung, for what the drives are rated")
 			}
 			l.A *= behind(base.A, ratedA) / behind(v.A, ratedA)
 			l.B *= behind(base.B, ratedB) / behind(v.B, ratedB)
@@ -202,7 +201,7 @@ func behind(trials []*result.Trial, rated bool) float64 {
 // figures that are shares of another variant's, it is the one at 100.
 func baseOf(all []sides.Variant, at int) *sides.Variant {
 	own, rungs := publishedOf(&all[at])
-	ofOthers := strings.HasPrefix(own[0].Profile.Unit.Throughput, "%")
+	ofOthers := own[0].Profile.Unit.Relative
 	if ofOthers && isHundred(rungs) {
 		return nil
 	}
@@ -268,6 +267,9 @@ func likenessOf(v *sides.Variant, a, toA, b, toB rung.Rung) Likeness {
 // alike is by how much two relative figures may differ and still be called alike.
 const alike = 0.1
 
+// shapeText states how many ratios are alike, and which is furthest off.
+//
+// Needs: Two variants or rungs that both sides have.
 func (c *Comparison) shapeText() string {
 	near, worst := 0, c.Shape[0]
 	for _, l := range c.Shape {
@@ -278,14 +280,14 @@ func (c *Comparison) shapeText() string {
 			worst = l
 		}
 	}
-	text := fmt.Sprintf("Compared in shape, because one side is published and comes from other hardware: every figure is relative to another of its own side. %d of %s lie within %s of each other.",
-		near, words.Count(len(c.Shape), "ratio"), words.Percent(alike))
+	text := say.F("Compared in shape, because one side is published and comes from other hardware: every figure is relative to another of its own side. %d of %s lie within %s of each other.",
+		near, say.Count(len(c.Shape), "ratio"), words.Percent(alike))
 	if slices.ContainsFunc(c.Shape, func(l Likeness) bool { return l.Scaled }) {
-		text += " The two share no two rungs, so rungs that are as many times the first of their own side are compared; that first one need not be as near to the limit on both sides."
+		text += say.F(" The two share no two rungs, so rungs that are as many times the first of their own side are compared; that first one need not be as near to the limit on both sides.")
 	}
 	if near == len(c.Shape) {
 		return text
 	}
-	return fmt.Sprintf("%s They lie furthest apart for `%s` and `%s`: %s against %s does %s times with `%s` and %s times with `%s`.",
+	return say.F("%s They lie furthest apart for `%s` and `%s`: %s against %s does %s times with `%s` and %s times with `%s`.",
 		text, worst.VariantA, worst.VariantB, worst.At, worst.To, words.Figures(worst.A), c.A, words.Figures(worst.B), c.B)
 }

@@ -2,13 +2,12 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/compare/family"
-	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -54,23 +53,28 @@ func (c *Comparison) blind() bool {
 	return false
 }
 
+// verdictSentence states the verdict over all questions.
+//
+// Needs: “`B` is worse than `A`: …”: a change that is shown, of the metrics that both sides have; the
+// worst of those that are worse. “They have no other rung in common”: rungs and repetitions of both
+// sides.
 func (c *Comparison) verdictSentence(verdict family.Verdict) string {
 	worse, better := c.changes(family.Worse), c.changes(family.Better)
 	switch {
 	case len(worse) > 0 && len(better) > 0:
-		return fmt.Sprintf("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, words.Join(worse), words.Join(better))
+		return say.F("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, say.Join(worse), say.Join(better))
 	case len(worse) > 0:
-		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, words.Join(worse))
+		return say.F("`%s` is worse than `%s`: %s.", c.B, c.A, say.Join(worse))
 	case len(better) > 0:
-		return fmt.Sprintf("`%s` is better than `%s`: %s%s.", c.B, c.A, words.Join(better), c.harm())
+		return say.F("`%s` is better than `%s`: %s%s.", c.B, c.A, say.Join(better), c.harm())
 	case len(c.Questions) == 0:
-		return "They have no other rung in common."
+		return say.F("They have no other rung in common.")
 	case verdict == family.Untested:
-		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, words.Join(c.means()))
+		return say.F("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, say.Join(c.means()))
 	case verdict == family.Inconclusive:
-		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, words.Join(c.means()))
+		return say.F("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, say.Join(c.means()))
 	}
-	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s)%s.", c.A, c.B, words.Join(c.means()), c.harm())
+	return say.F("No difference between `%s` and `%s` was shown (%s)%s.", c.A, c.B, say.Join(c.means()), c.harm())
 }
 
 // harm names the metrics outside the verdict that became worse, with the largest change: ",
@@ -90,9 +94,9 @@ func (c *Comparison) harm() string {
 		return math.Abs(math.Log(max(1+d.Change.Value, math.SmallestNonzeroFloat64)))
 	}
 	worst := slices.MaxFunc(harms, func(d, e *family.Difference) int { return cmp.Compare(size(d), size(e)) })
-	text := ", but worse in " + c.phrase(worst)
+	text := say.F(", but worse in %s", c.phrase(worst))
 	if others := len(harms) - 1; others > 0 {
-		text += fmt.Sprintf(" and, by less, in %s", words.Count(others, "other figure"))
+		text += say.F(" and, by less, in %s", say.Count(others, "other figure"))
 	}
 	return text
 }
@@ -139,7 +143,7 @@ func (c *Comparison) shownAt(q family.Question, v family.Verdict) []*family.Diff
 func (c *Comparison) rungPhrase(rungs []*family.Difference) string {
 	text := c.phrase(rungs[0])
 	if others := len(rungs) - 1; others > 0 {
-		text += fmt.Sprintf(" (and by less at %s)", words.Count(others, "other rung"))
+		text += say.F(" (and by less at %s)", say.Count(others, "other rung"))
 	}
 	return text
 }
@@ -157,15 +161,15 @@ func (c *Comparison) means() []string {
 func (c *Comparison) answered(q family.Question) string {
 	text := q.Metric
 	if q.Variant != "" {
-		text += " on `" + q.Variant + "`"
+		text += say.F(" on `%s`", q.Variant)
 	}
-	text += " " + stats.ChangeText(q.Metric, q.Change)
+	text += " " + say.ChangeText(q.Metric, q.Change)
 	if q.Rungs > 1 {
-		return text + fmt.Sprintf(" over %d rungs", q.Rungs)
+		return text + say.F(" over %d rungs", q.Rungs)
 	}
 	for _, d := range c.Differences {
 		if d.Variant == q.Variant {
-			return text + " at " + words.Count(d.Instances, c.Noun)
+			return say.F("%s at %s", text, say.Count(d.Instances, c.Noun))
 		}
 	}
 	return text
@@ -178,12 +182,14 @@ func (c *Comparison) phrase(d *family.Difference) string {
 		text = d.Operation + " " + text
 	}
 	if d.Variant != "" {
-		text += " on `" + d.Variant + "`"
+		text += say.F(" on `%s`", d.Variant)
 	}
-	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), stats.ChangeText(d.Metric, d.Change))
+	return say.F("%s at %s %s", text, say.Count(d.Instances, c.Noun), say.ChangeText(d.Metric, d.Change))
 }
 
 // sightSentence says what these trials could have shown, where no difference was.
+//
+// Needs: The noise of the repetitions.
 func (c *Comparison) sightSentence(verdict family.Verdict) string {
 	if verdict != family.NoDifference && verdict != family.Inconclusive {
 		return ""
@@ -193,21 +199,21 @@ func (c *Comparison) sightSentence(verdict family.Verdict) string {
 		if q.VisibleOverall == nil || q.VisibleAtOneRung == nil {
 			continue
 		}
-		text := fmt.Sprintf("in %s of %s or more", q.Metric, words.PercentChange(*q.VisibleOverall))
+		text := say.F("in %s of %s or more", q.Metric, words.PercentChange(*q.VisibleOverall))
 		if q.Variant != "" {
-			text = fmt.Sprintf("in %s on `%s` of %s or more", q.Metric, q.Variant, words.PercentChange(*q.VisibleOverall))
+			text = say.F("in %s on `%s` of %s or more", q.Metric, q.Variant, words.PercentChange(*q.VisibleOverall))
 		}
 		if q.Rungs > 1 {
-			text += fmt.Sprintf(" over all rungs or %s at one", words.PercentChange(*q.VisibleAtOneRung))
+			text += say.F(" over all rungs or %s at one", words.PercentChange(*q.VisibleAtOneRung))
 		}
 		seen = append(seen, text)
 	}
 	if len(seen) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s would have detected a change %s (four times out of five)", words.Capital(c.repetitions()), words.Join(seen))
+	text := say.F("%s would have detected a change %s (four times out of five)", words.Capital(c.repetitions()), say.Join(seen))
 	if verdict == family.Inconclusive {
-		text += fmt.Sprintf("; a change of %s at one rung matters, so add repetitions", words.PercentChange(c.Effect))
+		text += say.F("; a change of %s at one rung matters, so add repetitions", words.PercentChange(c.Effect))
 	}
 	return text + "."
 }
@@ -219,7 +225,7 @@ func (c *Comparison) repetitions() string {
 		least, most = min(least, d.NA, d.NB), max(most, d.NA, d.NB)
 	}
 	if least == most {
-		return words.Count(least, "repetition")
+		return say.Count(least, "repetition")
 	}
-	return fmt.Sprintf("%d to %s", least, words.Count(most, "repetition"))
+	return say.F("%d to %s", least, say.Count(most, "repetition"))
 }

@@ -3,7 +3,6 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -20,7 +19,6 @@ import (
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // Kind says what an experiment does.
@@ -220,7 +218,7 @@ func (e Experiment) lessCPU(s *setup.Subject, v *model.Variant, r *rung.Rung) (E
 		e.Kind, e.Forecast = MoreCores, predictMore(s, v, r, e.Top)
 		return e, true
 	}
-	e.Kind, e.Path, e.From, e.To, e.Expect = HalveCPU, path, words.Exact(each), words.Exact(half), "worse"
+	e.Kind, e.Path, e.From, e.To, e.Expect = HalveCPU, path, exact(each), exact(half), "worse"
 	e.Whom, e.Throughput, e.Forecast = whom, r.Throughput.Times(0.5), predictMore(s, v, r, e.Top)
 	return e, true
 }
@@ -230,13 +228,13 @@ func (e Experiment) Fragment(v *model.Variant) string {
 	var b strings.Builder
 	b.WriteString("matrix:\n")
 	if level := v.Factors["storage"]; level != "" && e.Path != "storage" {
-		fmt.Fprintf(&b, "  storage: [%s]\n", level)
+		b.WriteString("  storage: [" + level + "]\n")
 	}
 	for path, level := range otherFactors(v, e.Path) {
-		fmt.Fprintf(&b, "  %s: [%s]\n", path, level)
+		b.WriteString("  " + path + ": [" + level + "]\n")
 	}
-	fmt.Fprintf(&b, "  %s: [%s, %s]\n", e.Path, e.From, e.To)
-	fmt.Fprintf(&b, "ladder: [%s]\n", strings.Join(numbers(e.Rungs), ", "))
+	b.WriteString("  " + e.Path + ": [" + e.From + ", " + e.To + "]\n")
+	b.WriteString("ladder: [" + strings.Join(numbers(e.Rungs), ", ") + "]\n")
 	b.WriteString("repetitions: 3\n")
 	return b.String()
 }
@@ -370,7 +368,7 @@ func (e Experiment) moreWorkers(s *setup.Subject, v *model.Variant, r *rung.Rung
 	each := max(1, math.Round(e.Top.Servers/float64(s.Study.Ladder.Instances(r.Instances)*count)))
 	e.Kind = MoreWorkers
 	e.Path, _ = s.ServerPath(v, e.Top.Role, "settings."+e.Server.Gauge.Setting)
-	e.From, e.To = words.Exact(each), words.Exact(2*each)
+	e.From, e.To = exact(each), exact(2*each)
 	return e
 }
 
@@ -465,6 +463,9 @@ func roomBeforeNext(resources []resource.Resource, top resource.Resource) int {
 }
 
 // written is a limit that was measured as a study has it: 0.2, not 0.19999999999999998.
-func written(v float64) string { return words.Exact(math.Round(v*1e6) / 1e6) }
+func written(v float64) string { return exact(math.Round(v*1e6) / 1e6) }
+
+// exact is a number with all its digits, as a study has it.
+func exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func round2(v float64) float64 { return math.Round(v*100) / 100 }

@@ -11,7 +11,6 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/study"
-	"plimsoll/internal/text/words"
 )
 
 // Find finds the largest count that keeps every objective.
@@ -219,24 +218,6 @@ type Reach struct {
 	Extent Extent `json:"-"`
 	Low    int    `json:"low,omitempty"`  // 0 for none
 	High   int    `json:"high,omitempty"` // 0 for none
-}
-
-// String writes it in a few characters: "8–15", "≥ 8".
-func (r Reach) String() string {
-	low, high := words.Whole(r.Low), words.Whole(r.High)
-	switch r.Extent {
-	case AtLeast:
-		return "≥ " + low
-	case FewerThan:
-		return "< " + high
-	case Exactly:
-		return low
-	case Between:
-		return low + "–" + high
-	case NotShown:
-		return "not shown"
-	}
-	return "not measured"
 }
 
 // Reach is the measured bracket of the line. Count gives the uncertainty from repetitions

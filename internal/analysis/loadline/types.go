@@ -62,7 +62,7 @@ type Bracket struct {
 // MarshalJSON adds the bracket, and writes null for the count of a line that was not measured.
 func (l LoadLine) MarshalJSON() ([]byte, error) {
 	type plain LoadLine
-	l.Bracket = Bracket{l.Reach().String(), l.Reach()}
+	l.Bracket.Reach = l.Reach()
 	if l.Unmeasured {
 		l.Count.Value = math.NaN()
 	}

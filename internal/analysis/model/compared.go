@@ -18,7 +18,13 @@ type Fraction struct {
 	Shares stats.Interval `json:"shares"`
 	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
 	// 1MiB there".
-	Remark string `json:"remark,omitempty"`
+	Remark  string      `json:"remark,omitempty"`
+	Differs []Differing `json:"-"` // the same in values
+}
+
+// Differing is a size or count in which two runs differ.
+type Differing struct {
+	Name, Here, There string
 }
 
 // Pair holds a level of a factor against the first, all else being equal.

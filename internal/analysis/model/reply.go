@@ -7,9 +7,10 @@ import (
 
 // Reply is what answers the study's question, in numbers. Its sentence is the headline.
 type Reply struct {
-	Kind   study.Kind `json:"kind"`             // of the question
-	Factor string     `json:"factor,omitempty"` // a path; its levels are compared
-	Per    string     `json:"per,omitempty"`    // what throughput is divided by, too: drive, ..., "1,000 USD"
+	Kind     study.Kind `json:"kind"`             // of the question
+	Factor   string     `json:"factor,omitempty"` // a path; its levels are compared
+	Per      string     `json:"per,omitempty"`    // what throughput is divided by, too: drive, ..., "1,000 USD"
+	Currency string     `json:"-"`                // of Per, where that is money
 	// Metric is the metric of the values if it is not throughput: a response time in s, or
 	// cpu, CPU time in s per unit of work. Less of either is better.
 	Metric string `json:"metric,omitempty"`

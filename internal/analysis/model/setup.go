@@ -33,8 +33,9 @@ type Setting struct {
 
 // SettingValue is a value that some variants have.
 type SettingValue struct {
-	Value string `json:"value"`         // as a study writes it
-	For   string `json:"for,omitempty"` // which variants: "ssd", "read and reread"; empty where the value says it
+	Value string   `json:"value"`         // as a study writes it
+	For   string   `json:"for,omitempty"` // which variants: "ssd", "read and reread"; empty where the value says it
+	Which []string `json:"-"`             // the same one by one
 }
 
 // Factor is an axis of the study's matrix on which the variants differ.

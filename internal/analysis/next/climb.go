@@ -1,9 +1,9 @@
 package next
 
 import (
-	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
 
@@ -24,21 +24,21 @@ func (q Query) climb(asked []Rung) Step {
 		r := &asked[at]
 		switch {
 		case r.Trials < max(1, q.Repetitions):
-			return Step{Rung: rung, Repetition: r.Trials + 1, Why: fmt.Sprintf("repeat %d", rung)}
+			return Step{Rung: rung, Repetition: r.Trials + 1, Why: say.F("repeat %d", rung)}
 		case !r.Met:
-			return done(fmt.Sprintf("%d did not meet the objectives", rung))
+			return done(say.F("%d did not meet the objectives", rung))
 		case before != nil && r.Score > 0 && r.Score <= before.Score:
-			return done(fmt.Sprintf("%d did not raise the score: %s after %s at %d", rung, words.Figures(r.Score), words.Figures(before.Score), before.Rung))
+			return done(say.F("%d did not raise the score: %s after %s at %d", rung, words.Figures(r.Score), words.Figures(before.Score), before.Rung))
 		}
 		before = r
 	}
-	return done("every rung of the ladder was measured")
+	return done(say.F("every rung of the ladder was measured"))
 }
 
 // climbed says why the next rung is measured.
 func climbed(before *Rung) string {
 	if before == nil {
-		return "the first rung"
+		return say.F("the first rung")
 	}
-	return fmt.Sprintf("%d met the objectives", before.Rung)
+	return say.F("%d met the objectives", before.Rung)
 }

@@ -112,7 +112,7 @@ func experiments(f analysis.Finding) (all []analysis.Finding) {
 	for _, c := range f.Beside {
 		one := f
 		one.ID = f.ID + "-" + c.Path
-		one.Change, one.Next = &c, fmt.Sprintf("Measure %s at %s instead of %s, which may relieve the same.", c.Path, c.To, c.From)
+		one.Change, one.Next = &c, say.F("Measure %s at %s instead of %s, which may relieve the same.", c.Path, c.To, c.From)
 		all = append(all, one)
 	}
 	return all
@@ -189,7 +189,7 @@ func (s subject) study(base *study.Study) (*study.Study, error) {
 	}
 	c.Path = s.path()
 	st.Answer = study.Answer{Kind: study.Effect, Factor: c.Path}
-	st.Question = fmt.Sprintf("What does %s change at %s instead of %s?", c.Path, c.To, c.From)
+	st.Question = say.F("What does %s change at %s instead of %s?", c.Path, c.To, c.From)
 	st.Repetitions = max(confirmations, base.Repetitions)
 	st.Matrix = study.Matrix{}
 	for _, path := range slices.Sorted(maps.Keys(v.Factors)) {

@@ -2,10 +2,10 @@ package next
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -37,7 +37,7 @@ func Decide(p *plan.Plan) (Chooser, error) {
 		for _, rung := range p.Study.Ladder.Rungs {
 			for i, part := range parts {
 				c := compareAt(part, tile[i].Title(), other[i].Title(), rung*tile[i].Weight, alpha)
-				said := fmt.Sprintf("%s against %s at %d%s: %s", b.Name, a.Name, rung, ofMember(tile[i].Member), c.decision.Why)
+				said := say.F("%s against %s at %d%s: %s", b.Name, a.Name, rung, ofMember(tile[i].Member), c.decision.Why)
 				if turn, more := c.next(); more {
 					variant := []string{a.Name, b.Name}[turn]
 					return p.Append(variant, rung, c.tried[turn]+1), said, true
@@ -79,7 +79,7 @@ func compareAt(run *result.Run, a, b string, rung int, alpha float64) comparison
 		}
 	}
 	if len(counted) > 1 {
-		c.decision = Decision{Verdict: family.Untested, Why: "they count different work"}
+		c.decision = Decision{Verdict: family.Untested, Why: say.F("they count different work")}
 		return c
 	}
 	c.decision = Sequential{Metric: "throughput", Alpha: alpha, Most: mostPairs}.Next(values[0], values[1])

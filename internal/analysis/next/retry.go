@@ -1,8 +1,7 @@
 package next
 
 import (
-	"fmt"
-
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
@@ -25,13 +24,13 @@ func Retry(p *plan.Plan, most int) Chooser {
 			return plan.Trial{}, why, false
 		}
 		if p.Within > 0 && p.Takes(spoiled.Variant.Name, spoiled.Rung, spoiled.Alone) > left(p, run) {
-			return plan.Trial{}, spoiled.ID + " is not measured again: that would not end in the search's time of " + words.Span(p.Within), false
+			return plan.Trial{}, say.F("%s is not measured again: that would not end in the search's time of %s", spoiled.ID, words.Span(p.Within)), false
 		}
 		t := plan.Trial{
 			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Alone: spoiled.Alone, Repetition: spoiled.Repetition,
 			Position: spoiled.Position, Seed: spoiled.Seed,
 		}
-		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, why), true
+		return p.Again(t, 2), say.F("measuring %s again: %s", spoiled.ID, why), true
 	}
 }
 

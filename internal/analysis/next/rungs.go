@@ -5,11 +5,9 @@
 package next
 
 import (
-	"fmt"
 	"math"
+	"plimsoll/internal/analysis/say"
 	"slices"
-
-	"plimsoll/internal/text/words"
 )
 
 // Rung holds the results of one rung, over its trials.
@@ -80,24 +78,24 @@ func (q Query) Next(asked []Rung) Step {
 		spent += r.Trials
 	}
 	if q.Budget > 0 && spent >= q.Budget {
-		return done(fmt.Sprintf("the budget of %s is spent", words.Count(q.Budget, "trial")))
+		return done(say.F("the budget of %s is spent", say.Count(q.Budget, "trial")))
 	}
 	if len(q.Rungs) > 0 {
 		return q.climb(asked)
 	}
 	if len(asked) == 0 {
-		return Step{Rung: q.From, Repetition: 1, Why: "the first rung"}
+		return Step{Rung: q.From, Repetition: 1, Why: say.F("the first rung")}
 	}
 	low, high := Bracket(asked)
 	switch {
 	case high == nil && low.Rung >= q.To:
-		return q.confirm(asked, low, nil, fmt.Sprintf("every objective is met up to %d, the ladder's maximum", q.To))
+		return q.confirm(asked, low, nil, say.F("every objective is met up to %d, the ladder's maximum", q.To))
 	case high == nil:
 		return q.above(asked, low)
 	case low == nil && high.Rung <= 1:
-		return q.confirm(asked, nil, high, fmt.Sprintf("not even %d meets the objectives", high.Rung))
+		return q.confirm(asked, nil, high, say.F("not even %d meets the objectives", high.Rung))
 	case high.Rung-rungOf(low) <= q.width(rungOf(low)):
-		return q.confirm(asked, low, high, fmt.Sprintf("the load line is between %d and %d", rungOf(low), high.Rung))
+		return q.confirm(asked, low, high, say.F("the load line is between %d and %d", rungOf(low), high.Rung))
 	}
 	return q.between(asked, low, high)
 }
@@ -152,18 +150,18 @@ func (q Query) above(asked []Rung, low *Rung) Step {
 		next = max(next, low.Rung+low.Rung/2)
 	}
 	next = min(max(next, low.Rung+1), top)
-	return Step{Rung: next, Repetition: 1, Why: fmt.Sprintf("%d met the objectives, and the line is predicted at %d", low.Rung, int(line))}
+	return Step{Rung: next, Repetition: 1, Why: say.F("%d met the objectives, and the line is predicted at %d", low.Rung, int(line))}
 }
 
 // between asks within the bracket.
 func (q Query) between(asked []Rung, low, high *Rung) Step {
 	from := rungOf(low)
-	why := fmt.Sprintf("%d met the objectives and %d did not", from, high.Rung)
+	why := say.F("%d met the objectives and %d did not", from, high.Rung)
 	if low == nil {
-		why = fmt.Sprintf("%d did not meet the objectives", high.Rung)
+		why = say.F("%d did not meet the objectives", high.Rung)
 	}
 	if slow(asked) {
-		return Step{Rung: middle(from, high.Rung), Repetition: 1, Why: why + ": try a rung in between"}
+		return Step{Rung: middle(from, high.Rung), Repetition: 1, Why: say.F("%s: try a rung in between", why)}
 	}
 	line := q.line(asked, float64(max(from, 1)), float64(high.Rung))
 	next := q.end(line)
@@ -174,7 +172,7 @@ func (q Query) between(asked []Rung, low, high *Rung) Step {
 		next = high.Rung - width
 	}
 	next = min(max(next, from+1), high.Rung-1)
-	return Step{Rung: next, Repetition: 1, Why: fmt.Sprintf("%s, and the line is predicted at %d", why, int(line))}
+	return Step{Rung: next, Repetition: 1, Why: say.F("%s, and the line is predicted at %d", why, int(line))}
 }
 
 // end is the lower end of a bracket with the line in its middle.
@@ -223,7 +221,7 @@ func (q Query) confirm(asked []Rung, a, b *Rung, found string) Step {
 	if pick == nil {
 		return done(found)
 	}
-	return Step{Rung: pick.Rung, Repetition: pick.Trials + 1, Why: found + fmt.Sprintf("; repeat %d to be sure", pick.Rung)}
+	return Step{Rung: pick.Rung, Repetition: pick.Trials + 1, Why: found + say.F("; repeat %d to be sure", pick.Rung)}
 }
 
 func done(why string) Step { return Step{Done: true, Why: why} }

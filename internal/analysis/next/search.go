@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -69,7 +70,7 @@ func (s Searcher) next(all []application) Step {
 		objectives += len(all[i].objectives)
 	}
 	if objectives == 0 {
-		return Step{Done: true, Why: "the study sets no objective, so there is no load line to search for"}
+		return Step{Done: true, Why: say.F("the study sets no objective, so there is no load line to search for")}
 	}
 	q := Query{
 		Rungs: s.Ladder.Rungs, From: s.Ladder.From, To: s.Ladder.To, Precision: s.Ladder.Precision, Budget: s.Ladder.Budget,
@@ -283,7 +284,7 @@ func Search(p *plan.Plan) Chooser {
 		catchUp(p, run)
 		steps, done := nextOf(p, run)
 		if len(steps) == 0 {
-			return plan.Trial{}, "the search for the load line is finished", false
+			return plan.Trial{}, say.F("the search for the load line is finished"), false
 		}
 		next, left := "", left(p, run)
 		for _, v := range p.Variants {
@@ -296,7 +297,7 @@ func Search(p *plan.Plan) Chooser {
 			}
 		}
 		if next == "" {
-			return plan.Trial{}, "the search for the load line ends with its time of " + words.Span(p.Within) + ": no further trial would end in it", false
+			return plan.Trial{}, say.F("the search for the load line ends with its time of %s: no further trial would end in it", words.Span(p.Within)), false
 		}
 		step := steps[next]
 		return p.Append(next, step.Rung, step.Repetition), next + ": " + step.Why, true

@@ -1,10 +1,10 @@
 package next
 
 import (
-	"fmt"
 	"math"
 
 	"plimsoll/internal/analysis/compare/family"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
@@ -38,10 +38,10 @@ func (s Sequential) Next(a, b []float64) Decision {
 	la, lb := stats.Logarithms(a), stats.Logarithms(b)
 	pairs := min(len(la), len(lb))
 	if pairs < firstLook && pairs < s.Most {
-		return Decision{More: true, Verdict: family.Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}
+		return Decision{More: true, Verdict: family.Untested, Why: say.F("%d of at least %d pairs", pairs, firstLook)}
 	}
 	if pairs == 0 {
-		return Decision{Verdict: family.Untested, Why: "no pair was completed"}
+		return Decision{Verdict: family.Untested, Why: say.F("no pair was completed")}
 	}
 	e := stats.Compare([]stats.Stratum{{A: la, B: lb, Ceiling: s.ceiling()}}).Each[0]
 	return s.judge(e, pairs)
@@ -50,17 +50,17 @@ func (s Sequential) Next(a, b []float64) Decision {
 func (s Sequential) judge(e stats.Estimate, pairs int) Decision {
 	level := s.Alpha / float64(max(s.Most-firstLook+1, 1))
 	change := stats.RelativeChange(e, 1-level)
-	found := fmt.Sprintf("%s %s after %s", s.Metric, stats.ChangeText(s.Metric, change), words.Count(pairs, "pair"))
+	found := say.F("%s %s after %s", s.Metric, say.ChangeText(s.Metric, change), say.Count(pairs, "pair"))
 	switch {
 	case e.P() < level:
 		v := family.Direction(s.Metric, change.Value)
-		return Decision{Verdict: v, Why: fmt.Sprintf("%s: %s", v, found)}
+		return Decision{Verdict: v, Why: say.F("%s: %s", v, found)}
 	case e.Known() && math.Abs(change.Low) < s.Effect && math.Abs(change.High) < s.Effect:
-		return Decision{Verdict: family.NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", words.PercentChange(s.Effect), found)}
+		return Decision{Verdict: family.NoDifference, Why: say.F("no difference of %s or more: %s", words.PercentChange(s.Effect), found)}
 	case pairs >= s.Most:
-		return Decision{Verdict: family.Inconclusive, Why: "undecided: " + found}
+		return Decision{Verdict: family.Inconclusive, Why: say.F("undecided: %s", found)}
 	}
-	return Decision{More: true, Verdict: family.Inconclusive, Why: "undecided so far: " + found}
+	return Decision{More: true, Verdict: family.Inconclusive, Why: say.F("undecided so far: %s", found)}
 }
 
 // ceiling is the largest noise that is thought possible of the metric.

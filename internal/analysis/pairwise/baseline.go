@@ -1,12 +1,9 @@
 package pairwise
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/text/words"
 )
 
 // Fraction takes the baseline's fastest variant that does the same; nil for none.
@@ -23,7 +20,7 @@ func Fraction(a *model.Analysis, v *model.Variant, baseline *model.Analysis) (be
 		}
 		f.Share = stats.Ratio(ours, f.Throughput)
 		f.Shares = sharesOf(a, v, baseline, b, f.Share)
-		f.Remark = remark(v, b)
+		f.Differs = differing(v, b)
 		if f.Share > 0 && (best == nil || f.Throughput > best.Throughput) {
 			best = &f
 		}
@@ -57,16 +54,15 @@ func bestLogarithms(a *model.Analysis, v *model.Variant, inBytes bool) []float64
 	return throughputsAt(a, v.Name, v.Best.Rung)
 }
 
-// remark lists the sizes and counts that both runs know, and that differ between them.
-func remark(v, b *model.Variant) string {
-	var all []string
+// differing lists the sizes and counts that both runs know, and that differ between them.
+func differing(v, b *model.Variant) (all []model.Differing) {
 	for _, name := range parameterNames(v, b) {
 		x, y := v.Figure(name), b.Figure(name)
 		if x != "" && y != "" && x != y {
-			all = append(all, fmt.Sprintf("%s %s here and %s there", name, x, y))
+			all = append(all, model.Differing{Name: name, Here: x, There: y})
 		}
 	}
-	return words.Join(all)
+	return all
 }
 
 // parameterNames are the parameters of either workload, and those varied by the matrices.

@@ -1,7 +1,6 @@
 package pairwise
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -72,7 +71,7 @@ func restOfFactors(v *model.Variant, path string) string {
 	var b strings.Builder
 	for _, p := range stats.SortedKeys(v.Factors) {
 		if p != path {
-			fmt.Fprintf(&b, "%s\x00%s\x00", p, v.Factors[p])
+			b.WriteString(p + "\x00" + v.Factors[p] + "\x00")
 		}
 	}
 	return b.String()

@@ -1,7 +1,6 @@
 package pairwise
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -27,7 +26,7 @@ type figures struct {
 // per is what throughput is divided by, in words.
 func (f figures) per() string {
 	if f.asks.Per == study.PerPrice && f.a.Prices != nil {
-		return fmt.Sprintf("1,000 %s", f.a.Prices.Currency)
+		return "1,000 " + f.a.Prices.Currency
 	}
 	return f.asks.Per
 }

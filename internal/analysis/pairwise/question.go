@@ -28,6 +28,9 @@ func ReplyOf(e *trust.Evidence, a *model.Analysis) *model.Reply {
 	asks, trials := e.Study.Asks(), e.Run.Trials
 	f := figures{e, asks, a, commonItems(a)}
 	r := &model.Reply{Kind: asks.Kind, Factor: asks.Factor, Per: f.per()}
+	if f.asks.Per == study.PerPrice && f.a.Prices != nil {
+		r.Currency = f.a.Prices.Currency
+	}
 	if !asks.ByThroughput() {
 		r.Metric = asks.Metric
 	}

@@ -30,7 +30,8 @@ type Configuration struct {
 	LoadLine    float64  `json:"load_line"`    // the most instances within the objectives of any of its variants
 	Open        bool     `json:"open"`         // the load line lies at or above that
 
-	low, high float64 // of the load line, both 0 where they are not known
+	Low  float64 `json:"-"` // of the load line; both 0 where they are not known
+	High float64 `json:"-"` // see Low
 }
 
 // Bill is one variant's bill.

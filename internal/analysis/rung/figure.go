@@ -140,7 +140,7 @@ func share(o study.Objective, s *result.InstanceSummary) (figure, bool) {
 		failed += float64(n)
 	}
 	part, whole := failed, timed(s)+failed
-	if o.Metric == "rolledback" {
+	if o.Metric == study.RolledBack {
 		part = float64(s.RolledBack)
 	}
 	low := func(alpha float64) float64 {

@@ -1,7 +1,7 @@
 package rung
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/describe"
@@ -21,6 +21,7 @@ func machineOf(t *result.Trial, instance int) string {
 
 // numbered reports whether a server has the number of an instance: db-007, worker-007-1.
 func numbered(name string, instance int) bool {
-	number := fmt.Sprintf("-%03d", instance)
+	digits := strconv.Itoa(instance)
+	number := "-" + strings.Repeat("0", max(0, 3-len(digits))) + digits
 	return strings.HasSuffix(name, number) || strings.Contains(name, number+"-")
 }

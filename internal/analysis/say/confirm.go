@@ -6,7 +6,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/pairwise"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
 
@@ -33,6 +32,9 @@ func variantAt(a *model.Analysis, c model.Change, level string) *model.Variant {
 	return nil
 }
 
+// judgeChange states what the change of an experiment did, at the first rung of the finding that both variants have.
+//
+// Needs: The experiment's variants at a rung of the finding; the ratio with its interval.
 func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant) (model.Finding, error) {
 	c := pairwise.ContrastOf(after, from, to)
 	for _, n := range f.Change.Rungs {
@@ -43,9 +45,9 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 		outcome := c.Outcome(change, f.Change.Expect)
 		out := model.Finding{
 			ID: "confirm-" + f.ID, Kind: model.ConfirmationFinding, Variant: f.Variant, Rung: n,
-			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
+			Text: F("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s%s.",
 				conclusion(outcome, *f.Change), f.Change.Path, f.Change.To, f.Change.From, n,
-				a.Throughput.Plain(words.Figures), b.Throughput.Plain(words.Figures), to.Work.Unit.Throughput, stats.ChangeText("throughput", change), predicts(f)),
+				Plain(a.Throughput, words.Figures), Plain(b.Throughput, words.Figures), to.Work.Unit.Throughput, ChangeText("throughput", change), predicts(f)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 			Run:     after.Run.ID,
@@ -64,25 +66,29 @@ func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant
 }
 
 // conclusion says whether the finding was right, or the alternative change.
+//
+// Needs: The change is measured together with the one that proves the finding.
 func conclusion(o model.Outcome, of model.Change) string {
 	switch {
 	case o == model.Undecided:
-		return "Undecided"
+		return F("Undecided")
 	case of.Beside && o == model.Confirmed:
-		return "It helps"
+		return F("It helps")
 	case of.Beside:
-		return "It does not help"
+		return F("It does not help")
 	}
 	return words.Capital(string(o))
 }
 
 // predicts states the finding's prediction for a change that proves it.
+//
+// Needs: The change is one that proves the finding, and no figure is predicted of it.
 func predicts(f model.Finding) string {
 	switch c := *f.Change; {
 	case c.Beside, len(c.Predictions) > 0: // these have sentences of their own
 		return ""
 	case c.Expect == "same":
-		return "; the finding predicts about the same"
+		return F("; the finding predicts about the same")
 	}
-	return "; the finding predicts " + f.Change.Expect
+	return F("; the finding predicts %s", f.Change.Expect)
 }

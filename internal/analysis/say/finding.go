@@ -1,7 +1,6 @@
 package say
 
 import (
-	"fmt"
 	"math"
 
 	"plimsoll/internal/analysis/model"
@@ -16,13 +15,15 @@ func PriceFindings(p *price.Prices) []model.Finding {
 	}
 	out := make([]model.Finding, 0, len(p.Text))
 	for i, text := range p.Text {
-		out = append(out, model.Finding{ID: fmt.Sprintf("price-%d", i+1), Kind: model.PriceFinding, Text: text})
+		out = append(out, model.Finding{ID: F("price-%d", i+1), Kind: model.PriceFinding, Text: text})
 	}
 	return out
 }
 
 // LineFinding states the line with the rungs on both sides of it, and how to narrow it
 // down.
+//
+// Needs: No rung between the two at the line was measured.
 func LineFinding(v *model.Variant) model.Finding {
 	l := v.LoadLine
 	f := model.Finding{
@@ -36,8 +37,8 @@ func LineFinding(v *model.Variant) model.Finding {
 		}
 	}
 	if l.Rung > 0 && l.Next > l.Rung+1 {
-		f.Next = fmt.Sprintf("To narrow down the load line between %d and %d, let the ladder search there.", l.Rung, l.Next)
-		f.Fragment = fmt.Sprintf("ladder:\n  auto: {from: %d, to: %d}\nrepetitions: 3\n", l.Rung, l.Next)
+		f.Next = F("To narrow down the load line between %d and %d, let the ladder search there.", l.Rung, l.Next)
+		f.Fragment = F("ladder:\n  auto: {from: %d, to: %d}\nrepetitions: 3\n", l.Rung, l.Next)
 	}
 	for _, n := range []int{l.Rung, l.Next} {
 		if r := rung.Find(v.Rungs, n); r != nil {

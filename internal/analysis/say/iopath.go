@@ -1,7 +1,6 @@
 package say
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -22,20 +21,22 @@ func pathText(moves []iopath.Move) string {
 }
 
 // moveText is a clause: "writes of 16 KiB at random arrive at the disks as 63 KiB, 71 % sequential".
+//
+// Needs: Layers that clearly differ in each repetition; else of unknown work.
 func moveText(m iopath.Move) string {
-	text := "writes of " + RequestSize(m.From.Bytes)
+	text := F("writes of %s", RequestSize(m.From.Bytes))
 	if m.Reads {
-		text = "reads of " + RequestSize(m.From.Bytes)
+		text = F("reads of %s", RequestSize(m.From.Bytes))
 	}
 	if !m.Known {
-		text += ", as they are handed to the kernel,"
+		text += F(", as they are handed to the kernel,")
 	}
 	if m.From.Sequential != nil {
 		text += orderText(*m.From.Sequential)
 	}
-	text += " arrive at the disks as " + RequestSize(m.To.Bytes)
+	text += F(" arrive at the disks as %s", RequestSize(m.To.Bytes))
 	if m.To.Sequential != nil {
-		text += fmt.Sprintf(", %s sequential", words.Percent(*m.To.Sequential))
+		text += F(", %s sequential", words.Percent(*m.To.Sequential))
 	}
 	return text
 }
@@ -44,29 +45,31 @@ func moveText(m iopath.Move) string {
 func orderText(sequential float64) string {
 	switch sequential {
 	case 0:
-		return " at random"
+		return F(" at random")
 	case 1:
-		return " in sequence"
+		return F(" in sequence")
 	}
-	return fmt.Sprintf(", %s sequential,", words.Percent(sequential))
+	return F(", %s sequential,", words.Percent(sequential))
 }
 
 // RequestSize writes the mean size of requests: "16 KiB".
 func RequestSize(bytes float64) string { return words.Binary(int64(math.Round(bytes))) }
 
 // LayerText names a layer that requests pass.
+//
+// Needs: A row of the table of requests by layer.
 func LayerText(l iopath.Layer) string {
 	switch l.Kind {
 	case iopath.Application:
-		return "made by the workload"
+		return F("made by the workload")
 	case iopath.Calls:
-		return "calls of " + l.Of
+		return F("calls of %s", l.Of)
 	case iopath.Caused:
-		return l.Of + ", past the page cache"
+		return F("%s, past the page cache", l.Of)
 	}
-	text := "at the disks"
+	text := F("at the disks")
 	if l.Kind == iopath.PassedOn {
-		text = "handed to the disks"
+		text = F("handed to the disks")
 	}
 	if l.Of != "" {
 		text += " (" + l.Of + ")"

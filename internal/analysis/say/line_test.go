@@ -54,3 +54,14 @@ func TestHowFarARungFellBehind(t *testing.T) {
 		}
 	}
 }
+
+func TestBracketInFigures(t *testing.T) {
+	for want, r := range map[string]loadline.Reach{
+		"8–15": {Extent: loadline.Between, Low: 8, High: 15}, "8": {Extent: loadline.Exactly, Low: 8}, "≥ 1,024": {Extent: loadline.AtLeast, Low: 1024},
+		"< 4": {Extent: loadline.FewerThan, High: 4}, "not shown": {Extent: loadline.NotShown}, "not measured": {},
+	} {
+		if got := BracketText(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func TestMethod(t *testing.T) {
 		"Throughput is committed work in MB/s and OPM over the measured phase, summed over all instances; warm-up and ramp are left out.",
 		"The work is fixed: throughput, response times and resources are those of the whole run, until the last user finished; the stonewalled throughput is what was done until the first one had, while all of them were at work.",
 		"The search for the load line had 4 min from the start of the run: no trial was begun that would not have ended in it, and the bracket is what was found by then.",
-		timeNotCounted,
+		timeNotCounted(),
 		"Throughput includes the time of close. Without: the time that users spent in them is left out.",
 	} {
 		if !slices.Contains(texts, want) {
@@ -50,7 +50,7 @@ func TestMethodWithoutTimeProfile(t *testing.T) {
 		{&timeprofile.Breakdown{Counted: true}, false},
 	} {
 		variants := []model.Variant{{Rungs: []rung.Rung{{Time: c.time}}}}
-		if got := slices.Contains(Method(setup.New(run), variants), timeNotCounted); got != c.want {
+		if got := slices.Contains(Method(setup.New(run), variants), timeNotCounted()); got != c.want {
 			t.Errorf("%+v: said %v, want %v", c.time, got, c.want)
 		}
 	}

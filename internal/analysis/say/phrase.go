@@ -1,7 +1,6 @@
 package say
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,32 +17,34 @@ func ShareText(r resource.Resource) string {
 
 // shareOf names the total of a utilisation that is not a share of time.
 var shareOf = map[resource.Sort]string{
-	resource.OfRate:     " of its sequential rate",
-	resource.OfParallel: " of its parallel capacity",
-	resource.OfLimit:    " of its limit",
-	resource.OfWaiting:  " of the time",
+	resource.OfRate:     F(" of its sequential rate"),
+	resource.OfParallel: F(" of its parallel capacity"),
+	resource.OfLimit:    F(" of its limit"),
+	resource.OfWaiting:  F(" of the time"),
 }
 
 // LoadText writes the same behind the name: "97 % busy", "used to 97 % of its limit".
 func LoadText(r resource.Resource) string {
 	switch r.Share() {
 	case resource.OfTime:
-		return ShareText(r) + " busy"
+		return F("%s busy", ShareText(r))
 	case resource.OfQuota:
-		return ShareText(r) + " used"
+		return F("%s used", ShareText(r))
 	case resource.OfWaiting:
-		return "in " + ShareText(r)
+		return F("in %s", ShareText(r))
 	}
-	return "used to " + ShareText(r)
+	return F("used to %s", ShareText(r))
 }
 
 // KernelBusy says how busy the kernel's statistics show a device that serves several
 // requests at once; empty where that is the same.
+//
+// Needs: A device that serves several requests at once, and is less used than busy.
 func KernelBusy(r resource.Resource) string {
 	if r.Kind != resource.Device || r.Servers <= 1 || r.Busy <= r.Utilisation {
 		return ""
 	}
-	return fmt.Sprintf("the kernel shows it busy %s of the time, as it does while any request is in flight", words.Percent(r.Busy))
+	return F("the kernel shows it busy %s of the time, as it does while any request is in flight", words.Percent(r.Busy))
 }
 
 // QuotaText says how large a container's quota is and how often it held the run
@@ -52,12 +53,12 @@ func QuotaText(r resource.Resource) string {
 	if r.Kind != resource.Container {
 		return ""
 	}
-	text := words.Exact(r.Servers) + " cores"
+	text := F("%s cores", words.Exact(r.Servers))
 	if r.Servers == 1 {
-		text = "1 core"
+		text = F("1 core")
 	}
 	if r.Periods > 0 {
-		text += fmt.Sprintf(", throttled in %.0f of %.0f periods", r.Throttled*r.Periods, r.Periods)
+		text += F(", throttled in %.0f of %.0f periods", r.Throttled*r.Periods, r.Periods)
 	}
 	return text
 }
@@ -68,23 +69,23 @@ func WaitingText(r resource.Resource) string {
 	if !r.Kind.IsOccupied() || r.Queue == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s waiting on average", words.CountOf(int(math.Round(r.Waiting())), "request", "requests"))
+	return F("%s waiting on average", CountOf(int(math.Round(r.Waiting())), "request", "requests"))
 }
 
 // IsAre agrees with the number of the resource's name.
 func IsAre(r resource.Resource) string {
 	if r.Kind.IsOccupied() {
-		return "are"
+		return F("are")
 	}
-	return "is"
+	return F("is")
 }
 
 // MachineText is what running text calls the machine that the resource belongs to.
 func MachineText(r resource.Resource) string {
 	if r.Machine == "" {
-		return "the machine"
+		return F("the machine")
 	}
-	return "node " + r.Machine
+	return F("node %s", r.Machine)
 }
 
 // Evidence writes the evidence of request times about the devices of some rungs.
@@ -107,41 +108,45 @@ func Evidence(rungs []rung.Rung) []rung.Rung {
 
 // evidenceText states the evidence of request times about a device; empty if nothing was
 // assumed about it.
+//
+// Needs: Request times at two rungs; without, "its request times were not recorded".
 func evidenceText(r resource.Resource) string {
 	w := r.Width
-	assumed := fmt.Sprintf("It is assumed to serve %s in parallel (%s)", words.Count(int(w.Assumed), "request"), r.Assumed)
+	assumed := F("It is assumed to serve %s in parallel (%s)", Count(int(w.Assumed), "request"), r.Assumed)
 	queue, await, best, bestQueue := words.Figures(r.Queue), words.Seconds(r.Await), words.Seconds(w.BestAwait), words.Figures(w.BestQueue)
 	switch w.Doubt {
 	case resource.Contradictory:
-		return fmt.Sprintf("The kernel shows it busy %s of the time with %s requests in flight on average, which contradict each other.", words.Percent(r.Busy), queue)
+		return F("The kernel shows it busy %s of the time with %s requests in flight on average, which contradict each other.", words.Percent(r.Busy), queue)
 	case resource.Unrecorded:
-		return assumed + "; its request times were not recorded."
+		return F("%s; its request times were not recorded.", assumed)
 	case resource.Unsettled:
-		return fmt.Sprintf("%s. With %s in flight a request took %s, and with %s it took %s: requests hardly wait for each other, so the device's parallelism is unknown.",
+		return F("%s. With %s in flight a request took %s, and with %s it took %s: requests hardly wait for each other, so the device's parallelism is unknown.",
 			assumed, queue, await, bestQueue, best)
 	case resource.Borne:
-		return fmt.Sprintf("%s, and the request times confirm it: a request took %s with %s in flight and %s with %s.", assumed, await, queue, best, bestQueue)
+		return F("%s, and the request times confirm it: a request took %s with %s in flight and %s with %s.", assumed, await, queue, best, bestQueue)
 	case resource.Corrected:
-		return fmt.Sprintf("%s; but with %s requests in flight each took %s, and %s with %s: it serves about %s in parallel and queues the rest.",
+		return F("%s; but with %s requests in flight each took %s, and %s with %s: it serves about %s in parallel and queues the rest.",
 			assumed, queue, await, best, bestQueue, words.Figures(w.Shown))
 	}
 	return ""
 }
 
 // MeasureWidth says how to replace the assumption by a fact.
-const MeasureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."
+func MeasureWidth() string {
+	return F("Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study.")
+}
 
 // FigureText writes "99,262 TPS (97,100–101,500)".
 func FigureText(i stats.Interval, unit string) string {
 	write := Rounded(i)
-	text := i.Plain(write) + " " + unit
+	text := Plain(i, write) + " " + unit
 	switch {
 	case i.Changing:
-		text += stats.NotSteady
+		text += NotSteady()
 	case i.Bounded():
-		text += fmt.Sprintf(" (%s–%s)", write(i.Low), write(i.High))
+		text += F(" (%s–%s)", write(i.Low), write(i.High))
 	case i.Extremes:
-		text += fmt.Sprintf(" (range %s–%s)", write(i.Low), write(i.High))
+		text += F(" (range %s–%s)", write(i.Low), write(i.High))
 	}
 	return text
 }

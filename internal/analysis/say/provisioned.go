@@ -2,7 +2,6 @@ package say
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"plimsoll/internal/analysis/setup"
@@ -32,16 +31,19 @@ func provisioned(s *setup.Subject) (all []string) {
 	return all
 }
 
+// provisionedText says how the instances of a trial got their data sets.
+//
+// Needs: How the instances were provisioned.
 func provisionedText(t *result.Trial) string {
 	p := t.Provisioned
-	instances := words.Count(cmp.Or(len(t.Instances), 1), "instance")
-	took := fmt.Sprintf("%s took %s, at most %d at once", instances, span(p.Seconds), p.AtOnce)
+	instances := Count(cmp.Or(len(t.Instances), 1), "instance")
+	took := F("%s took %s, at most %d at once", instances, span(p.Seconds), p.AtOnce)
 	if p.By != result.InPlace {
-		return fmt.Sprintf("The volumes of `%s` are clones (%s) of a data set that was loaded once, in %s; %s.", t.Variant.Name, p.By, span(p.GoldenSeconds), took)
+		return F("The volumes of `%s` are clones (%s) of a data set that was loaded once, in %s; %s.", t.Variant.Name, p.By, span(p.GoldenSeconds), took)
 	}
-	text := fmt.Sprintf("Each instance of `%s` was loaded by itself", t.Variant.Name)
+	text := F("Each instance of `%s` was loaded by itself", t.Variant.Name)
 	if p.Why != "" {
-		text += ", because " + p.Why
+		text += F(", because %s", p.Why)
 	}
 	return text + "; " + took + "."
 }

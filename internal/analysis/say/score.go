@@ -1,7 +1,6 @@
 package say
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -55,26 +54,28 @@ func testPredictions(f model.Finding, run string, from, to *model.Variant) []mod
 // test says whether what was measured is what was predicted. It decides nothing where the experiment did
 // not make the change that the prediction is about, or changed something else too, or leaves open whether
 // anything changed.
+//
+// Needs: Conditions that the experiment does not meet.
 func test(p *model.TestedPrediction, without, with *rung.Rung) (o model.Outcome, why string) {
 	if without == nil || with == nil || without.Repetitions == 0 || with.Repetitions == 0 {
-		return model.Undecided, "the experiment did not measure it"
+		return model.Undecided, F("the experiment did not measure it")
 	}
 	before, after := metricOf(p.Prediction.Metric, without), metricOf(p.Prediction.Metric, with)
 	p.Measured = &after
 	if was := p.Prediction.Without; was != nil && !alike(before, *was) {
-		return model.Undecided, fmt.Sprintf("something else changed, too: without the change the experiment measured %s, and the run %s", metricText(*p, before.Value), metricText(*p, was.Value))
+		return model.Undecided, F("something else changed, too: without the change the experiment measured %s, and the run %s", metricText(*p, before.Value), metricText(*p, was.Value))
 	}
 	if why = otherThan(p.Prediction.Factor, without, with); why != "" {
 		return model.Undecided, why
 	}
 	if !after.Bounded() {
-		return model.Undecided, "the repetitions of the experiment are too few, or too far apart, for an interval"
+		return model.Undecided, F("the repetitions of the experiment are too few, or too far apart, for an interval")
 	}
 	ratio := stats.Quotient(after, asInterval(p.Prediction.Value))
 	p.Ratio = &ratio
 	switch within := func(v float64) bool { return ratio.Low <= v && v <= ratio.High }; {
 	case within(1) && within(before.Value/p.Prediction.Value.Value):
-		return model.Undecided, "the experiment leaves open whether the change did anything"
+		return model.Undecided, F("the experiment leaves open whether the change did anything")
 	case within(1), math.Abs(ratio.Value-1) < negligible:
 		return model.Confirmed, ""
 	}
@@ -88,11 +89,11 @@ func otherThan(factor int, without, with *rung.Rung) string {
 	switch did := stats.Ratio(was.Demand, is.Demand); {
 	case factor == 0:
 	case did <= 0:
-		return "how fast the devices were was not measured"
+		return F("how fast the devices were was not measured")
 	case was.Servers != is.Servers:
-		return fmt.Sprintf("the device serves %s requests in parallel instead of %s", words.Figures(is.Servers), words.Figures(was.Servers))
+		return F("the device serves %s requests in parallel instead of %s", words.Figures(is.Servers), words.Figures(was.Servers))
 	case math.Abs(did/float64(factor)-1) > factorOff:
-		return fmt.Sprintf("the device became %s times as fast, and the prediction is about %d", words.Figures(did), factor)
+		return F("the device became %s times as fast, and the prediction is about %d", words.Figures(did), factor)
 	}
 	return ""
 }
@@ -136,26 +137,28 @@ func metricText(p model.TestedPrediction, v float64) string {
 }
 
 // testedText says what was predicted, what was measured, and whether they agree.
+//
+// Needs: A figure that is predicted of the very change of an experiment; the ratio with its interval.
 func testedText(p model.TestedPrediction, v *model.Variant) string {
-	what := "a mean response time of " + metricText(p, p.Prediction.Value.Value)
+	what := F("a mean response time of %s", metricText(p, p.Prediction.Value.Value))
 	if p.Prediction.Metric == model.OfThroughput {
 		what = strings.TrimSpace(metricText(p, p.Prediction.Value.Value) + " " + v.Work.Unit.Throughput)
 	}
-	change := fmt.Sprintf("%s at %s instead of %s", p.Path, p.To, p.From)
+	change := F("%s at %s instead of %s", p.Path, p.To, p.From)
 	if p.Prediction.Factor > 0 {
-		change = fmt.Sprintf("the device %d times as fast", p.Prediction.Factor)
+		change = F("the device %d times as fast", p.Prediction.Factor)
 	}
-	text := fmt.Sprintf("With %s, %s at %d was predicted%s", change, what, p.Rung, boundsText(p, p.Prediction.Value))
+	text := F("With %s, %s at %d was predicted%s", change, what, p.Rung, boundsText(p, p.Prediction.Value))
 	if p.Measured != nil {
-		text += fmt.Sprintf(", and %s was measured%s", metricText(p, p.Measured.Value), boundsText(p, *p.Measured))
+		text += F(", and %s was measured%s", metricText(p, p.Measured.Value), boundsText(p, *p.Measured))
 	}
 	switch p.Outcome {
 	case model.Confirmed:
-		return text + ": it held."
+		return F("%s: it held.", text)
 	case model.Refuted:
-		return fmt.Sprintf("%s, %s times that: it did not hold.", text, words.Figures(p.Ratio.Value))
+		return F("%s, %s times that: it did not hold.", text, words.Figures(p.Ratio.Value))
 	}
-	return text + ". It was not tested: " + p.Reason + "."
+	return F("%s. It was not tested: %s.", text, p.Reason)
 }
 
 func boundsText(p model.TestedPrediction, i stats.Interval) string {
@@ -163,7 +166,7 @@ func boundsText(p model.TestedPrediction, i stats.Interval) string {
 	if low == high {
 		return ""
 	}
-	return fmt.Sprintf(" (%s to %s)", low, high)
+	return F(" (%s to %s)", low, high)
 }
 
 // SetScore adds the score of the predictions of a run, if any was to be tested.
@@ -174,13 +177,15 @@ func SetScore(a *model.Analysis, all []model.TestedPrediction) {
 }
 
 // scoreText is the score in a sentence, with the reasons of experiments that measured nothing.
+//
+// Needs: All predictions for which an experiment was made.
 func scoreText(s *model.PredictionScore) string {
-	text := "No prediction was tested"
+	text := F("No prediction was tested")
 	if tested := s.Held + s.Missed; tested > 0 {
-		text = fmt.Sprintf("%d of %s held", s.Held, words.Count(tested, "tested prediction"))
+		text = F("%d of %s held", s.Held, Count(tested, "tested prediction"))
 	}
 	if s.Untested > 0 {
-		text += fmt.Sprintf(", and experiments left %s untested", words.Count(s.Untested, "prediction"))
+		text += F(", and experiments left %s untested", Count(s.Untested, "prediction"))
 	}
 	parts := []string{text + "."}
 	for _, p := range s.Predictions {

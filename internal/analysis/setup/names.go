@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/text/words"
 )
 
 // LevelText writes a level that says nothing by itself, a number or a switch, with
@@ -15,7 +14,7 @@ import (
 func LevelText(path, level string) string {
 	if server, is := countOf(path); is {
 		if n, err := strconv.Atoi(level); err == nil {
-			return words.Count(n, server)
+			return counted(n, server)
 		}
 	}
 	if whose, is := CPUOf(path); is {
@@ -25,6 +24,14 @@ func LevelText(path, level string) string {
 		return FactorName(path) + " " + level
 	}
 	return level
+}
+
+// counted is a label: "3 store servers".
+func counted(n int, server string) string {
+	if n == 1 {
+		return "1 " + server
+	}
+	return strconv.Itoa(n) + " " + server + "s"
 }
 
 // FactorName is the last element of a factor's path, for charts; of a CPU it says whose,

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis/model"
@@ -11,7 +12,6 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
-	"plimsoll/internal/text/words"
 )
 
 // Settings lists every setting that shaped the results, defaults included, but not
@@ -76,10 +76,10 @@ func valuesOf(by map[string]string, all []study.Variant) (out []model.SettingVal
 		value, has := by[v.Name]
 		if has && !slices.ContainsFunc(out, func(before model.SettingValue) bool { return before.Value == value }) {
 			which := whichOf(all, func(v study.Variant) bool { return by[v.Name] == value })
-			if which == value {
-				which = ""
+			if len(which) == 1 && which[0] == value {
+				which = nil
 			}
-			out = append(out, model.SettingValue{Value: value, For: which})
+			out = append(out, model.SettingValue{Value: value, Which: which})
 		}
 	}
 	return out
@@ -87,7 +87,7 @@ func valuesOf(by map[string]string, all []study.Variant) (out []model.SettingVal
 
 // whichOf names the variants that are in, by the fewest levels of one factor that only
 // they have, or else each by its name.
-func whichOf(all []study.Variant, in func(study.Variant) bool) string {
+func whichOf(all []study.Variant, in func(study.Variant) bool) []string {
 	var fewest []string
 	for _, path := range factorOrder(all) {
 		if levels := onlyOf(path, all, in); len(levels) > 0 && (fewest == nil || len(levels) < len(fewest)) {
@@ -101,7 +101,7 @@ func whichOf(all []study.Variant, in func(study.Variant) bool) string {
 			}
 		}
 	}
-	return words.Join(fewest)
+	return fewest
 }
 
 // onlyOf are the labels of the levels of a factor that the variants which are in have;
@@ -151,7 +151,7 @@ func (s *Subject) trialSettings() []model.Setting {
 	Flatten("repetitions", s.Study.Repetitions, flat)
 	Flatten("seed", s.Study.Seed, flat)
 	for _, l := range s.Study.AllEvents() {
-		Flatten(fmt.Sprintf("%s.%d", l.List, l.Index+1), l.Event, flat)
+		Flatten(l.List+"."+strconv.Itoa(l.Index+1), l.Event, flat)
 	}
 	dropUnset(flat)
 	var out []model.Setting
@@ -200,7 +200,7 @@ func flattenPlain(path string, value any, out map[string]string) {
 // settingText writes a setting as a study would.
 func settingText(value any) string {
 	if n, ok := value.(float64); ok {
-		return words.Exact(n)
+		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
 	return fmt.Sprint(value)
 }

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"strings"
 	"testing"
 
 	"plimsoll/internal/study"
@@ -29,7 +30,7 @@ func TestTheVariantsOfAValueAreNamedShortly(t *testing.T) {
 		"hdd-read-4":                 func(v study.Variant) bool { return v.Name == "hdd-read-4" },
 		"ssd-read-4 and ssd-write-8": func(v study.Variant) bool { return v.Name == "ssd-read-4" || v.Name == "ssd-write-8" },
 	} {
-		if got := whichOf(all, in); got != want {
+		if got := strings.Join(whichOf(all, in), " and "); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -1,8 +1,7 @@
 package sizing
 
 import (
-	"fmt"
-
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 )
@@ -12,7 +11,7 @@ var mediaSpeed = map[string]int{describe.HardDisk: 1, describe.SolidState: 2, de
 
 // mediaNames are the kinds in words.
 var mediaNames = map[string]string{
-	describe.HardDisk: "hard disks", describe.SolidState: "solid-state drives", describe.NVMe: "NVMe drives", describe.Memory: "memory",
+	describe.HardDisk: say.F("hard disks"), describe.SolidState: say.F("solid-state drives"), describe.NVMe: say.F("NVMe drives"), describe.Memory: say.F("memory"),
 }
 
 // slowerMedia forbids to take a line from faster drives than the servers have:
@@ -25,7 +24,7 @@ func (c *combination) slowerMedia() *FiredRule {
 		return nil
 	case mediaSpeed[from] > mediaSpeed[to]:
 		return &FiredRule{Rule: "media", Source: c.basis.Name,
-			Text: fmt.Sprintf("%s was measured on %s and these servers have %s, whose performance was not measured", c.basis.Name, mediaNames[from], mediaNames[to])}
+			Text: say.F("%s was measured on %s and these servers have %s, whose performance was not measured", c.basis.Name, mediaNames[from], mediaNames[to])}
 	}
 	c.fire("media", c.basis.Name, "%s was measured on %s; these servers have %s, so its load line is taken as a minimum", c.basis.Name, mediaNames[from], mediaNames[to])
 	return nil
@@ -38,11 +37,11 @@ func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 		if b.Nodes == 0 || from != "" && server.Media != "" {
 			continue
 		}
-		measured := "a medium not named in its results"
+		measured := say.F("a medium not named in its results")
 		if from != "" {
 			measured = mediaNames[from]
 		}
-		has := "a medium not named in the demand (media: hdd, ssd or nvme)"
+		has := say.F("a medium not named in the demand (media: hdd, ssd or nvme)")
 		if server.Media != "" {
 			has = mediaNames[server.Media]
 		}

@@ -20,15 +20,18 @@ type Protection struct {
 
 // Name writes the protection as ParseProtection reads it.
 func (p Protection) Name() string {
-	name := fmt.Sprintf("replica %d", 1+p.Redundant)
+	name := "replica " + strconv.Itoa(1+p.Redundant)
 	if p.Dispersed() {
-		name = fmt.Sprintf("disperse %d+%d", p.Data, p.Redundant)
+		name = "disperse " + parts(p.Data, p.Redundant)
 	}
 	if p.RAIDParity > 0 {
-		return fmt.Sprintf("%s on RAID %d+%d", name, p.RAIDData, p.RAIDParity)
+		return name + " on RAID " + parts(p.RAIDData, p.RAIDParity)
 	}
 	return name + " on JBOD"
 }
+
+// parts are the sizes of a set: "4+2".
+func parts(data, redundant int) string { return strconv.Itoa(data) + "+" + strconv.Itoa(redundant) }
 
 // Dispersed tells erasure coding from copies.
 func (p Protection) Dispersed() bool { return p.Data > 1 }

@@ -1,9 +1,9 @@
 package sizing
 
 import (
-	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
@@ -22,7 +22,7 @@ type combination struct {
 }
 
 func (c *combination) fire(rule, source, format string, args ...any) {
-	c.rules = append(c.rules, FiredRule{Rule: rule, Text: fmt.Sprintf(format, args...), Source: source})
+	c.rules = append(c.rules, FiredRule{Rule: rule, Text: say.F(format, args...), Source: source})
 }
 
 // propose finds the fewest nodes that keep every rule, or the rule that
@@ -46,7 +46,7 @@ func (c *combination) propose() (Proposal, *FiredRule) {
 	}
 	if nodes > maxNodes {
 		return Proposal{}, &FiredRule{Rule: "size", Source: guide + "“Qualifying the need”",
-			Text: fmt.Sprintf("it would take %s, and a pool is limited to %d", serversText(nodes), maxNodes)}
+			Text: say.F("it would take %s, and a pool is limited to %d", serversText(nodes), maxNodes)}
 	}
 	p := c.proposal(nodes)
 	c.table(&p)
@@ -60,7 +60,7 @@ func (c *combination) cannotSurvive() *FiredRule {
 		return nil
 	}
 	return &FiredRule{Rule: "survive", Source: guide + "“GlusterFS volume types”",
-		Text: fmt.Sprintf("%s survives the loss of %s, but the demand asks to survive %d", c.protection.Name(), words.Count(c.protection.Redundant, "server"), c.demand.Survive)}
+		Text: say.F("%s survives the loss of %s, but the demand asks to survive %d", c.protection.Name(), say.Count(c.protection.Redundant, "server"), c.demand.Survive)}
 }
 
 // noWholeRAID: the drives of a server must make whole RAID sets.
@@ -70,7 +70,7 @@ func (c *combination) noWholeRAID() *FiredRule {
 		return nil
 	}
 	return &FiredRule{Rule: "raid", Source: guide + "“Gluster volume architecture”",
-		Text: fmt.Sprintf("%d drives per server cannot be divided evenly into RAID sets of %d", c.server.Drives, set)}
+		Text: say.F("%d drives per server cannot be divided evenly into RAID sets of %d", c.server.Drives, set)}
 }
 
 // forCapacity is raw x RAID efficiency x protection efficiency.
@@ -79,14 +79,14 @@ func (c *combination) forCapacity() int {
 	nodes := stats.Ceil(c.needed / (each * fill))
 	if c.demand.Growth > 0 && c.demand.Years > 0 {
 		c.fire("growth", "arithmetic", "%s × %s, growing by %s a year for %s years, is %s",
-			words.Count(c.demand.Instances, "instance"), c.demand.Capacity, words.Percent(float64(c.demand.Growth)), words.Figures(c.demand.Years), terabytes(c.needed))
+			say.Count(c.demand.Instances, "instance"), c.demand.Capacity, words.Percent(float64(c.demand.Growth)), words.Figures(c.demand.Years), terabytes(c.needed))
 	}
 	c.fire("capacity", guide+"“Selecting a data protection method”, Figure 3",
 		"a %s server has %d × %s, of which %s is usable with %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
 		words.Percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), serversText(nodes))
-	source := "the demand"
+	source := say.F("the demand")
 	if c.demand.Fill == 0 {
-		source = "an assumption; set fill: in the demand to change it"
+		source = say.F("an assumption; set fill: in the demand to change it")
 	}
 	c.fire("fill", source, "the usable capacity is filled to at most %s", words.Percent(fill))
 	return nodes
@@ -95,9 +95,9 @@ func (c *combination) forCapacity() int {
 // serversText is a number of servers; those that stats.Ceil does not count are only "more".
 func serversText(n int) string {
 	if n >= math.MaxInt32 {
-		return "more than " + words.Whole(math.MaxInt32) + " servers"
+		return say.F("more than %s servers", words.Whole(math.MaxInt32))
 	}
-	return words.Count(n, "server")
+	return say.Count(n, "server")
 }
 
 func (c *combination) nodeBytes() float64 { return float64(c.server.Drives) * float64(c.server.Drive) }
@@ -111,29 +111,29 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 		return 1, nil
 	}
 	if c.basis.carries(b.Nodes).Low >= float64(c.demand.Instances) {
-		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), words.Count(b.Nodes, "node"), c.demand.Instances)
+		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), say.Count(b.Nodes, "node"), c.demand.Instances)
 		return b.Nodes, nil
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.basis.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, LineText(c.basis.carries(n)))
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), say.Count(b.Nodes, "node"), n, LineText(c.basis.carries(n)))
 			return n, nil
 		}
 	}
-	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"))
+	text := say.F("%s carries %s on %s", b.Name, lineWords(b), say.Count(b.Nodes, "node"))
 	if b.storageBound() {
-		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, LineText(c.basis.carries(maxNodes)), c.demand.Instances)
+		text += say.F("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, LineText(c.basis.carries(maxNodes)), c.demand.Instances)
 	} else {
-		text += fmt.Sprintf(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
+		text += say.F(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
 	}
 	return 0, &FiredRule{Rule: "performance", Source: b.Name, Text: text}
 }
 
 func lineWords(b Basis) string {
 	if b.Open {
-		return "at least " + words.Thousands(b.LoadLine.Value)
+		return say.F("at least %s", words.Thousands(b.LoadLine.Value))
 	}
-	return b.LoadLine.Text()
+	return say.Text(b.LoadLine)
 }
 
 // growthExponent is the least that is expected of growth by more nodes: a pool
@@ -162,9 +162,9 @@ func (b Basis) carries(n int) stats.Interval {
 // LineText writes how many are carried: a lower bound as one.
 func LineText(i stats.Interval) string {
 	if math.IsInf(i.High, 1) {
-		return "at least " + words.Thousands(i.Low)
+		return say.F("at least %s", words.Thousands(i.Low))
 	}
-	return i.Range()
+	return say.Range(i)
 }
 
 // storageBound reports whether a line was set by storage, or that it is not known
@@ -175,9 +175,9 @@ func (b Basis) storageBound() bool {
 
 // atLeast applies the recommended minimum of the source.
 func (c *combination) atLeast(nodes int) int {
-	least, kind := 4, "replicated"
+	least, kind := 4, say.F("replicated")
 	if c.protection.Dispersed() {
-		least, kind = 6, "dispersed"
+		least, kind = 6, say.F("dispersed")
 	}
 	if nodes >= least {
 		return nodes
@@ -225,7 +225,7 @@ func (c *combination) denseTooSmall(nodes int) *FiredRule {
 		return nil
 	}
 	return &FiredRule{Rule: "dense", Source: guide + "“Determining fault domain risk tolerance”",
-		Text: fmt.Sprintf("dense servers are for pools above a petabyte of raw capacity; this one has %s", terabytes(raw))}
+		Text: say.F("dense servers are for pools above a petabyte of raw capacity; this one has %s", terabytes(raw))}
 }
 
 func (c *combination) proposal(nodes int) Proposal {
@@ -262,19 +262,19 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 // failure describes the state after the servers fail: whether the others have room to
 // restore the lost data, and whether they carry the load.
 func (c *combination) failure(p *Proposal) {
-	text := fmt.Sprintf("without %s the remaining servers hold %s", words.Count(p.Down, "server"), terabytes(p.Left))
+	text := say.F("without %s the remaining servers hold %s", say.Count(p.Down, "server"), terabytes(p.Left))
 	switch {
 	case p.Left == 0:
-		text = fmt.Sprintf("without %s no complete set of %d servers is left: data has reduced protection until they are replaced", words.Count(p.Down, "server"), c.protection.Servers())
+		text = say.F("without %s no complete set of %d servers is left: data has reduced protection until they are replaced", say.Count(p.Down, "server"), c.protection.Servers())
 	case p.Left*c.demand.fill() >= c.needed:
-		text += fmt.Sprintf(", enough to restore all %s", terabytes(c.needed))
+		text += say.F(", enough to restore all %s", terabytes(c.needed))
 	default:
-		text += fmt.Sprintf(", too little to restore all %s within the fill limit: data has reduced protection until they are replaced", terabytes(c.needed))
+		text += say.F(", too little to restore all %s within the fill limit: data has reduced protection until they are replaced", terabytes(c.needed))
 	}
 	if p.Degraded != nil {
-		text += fmt.Sprintf("; they carry %s", LineText(*p.Degraded))
+		text += say.F("; they carry %s", LineText(*p.Degraded))
 		if p.Degraded.Low < float64(c.demand.Instances) {
-			text += fmt.Sprintf(", possibly too few for %d", c.demand.Instances)
+			text += say.F(", possibly too few for %d", c.demand.Instances)
 		}
 	}
 	c.fire("failure", "arithmetic", "%s", text)
@@ -298,9 +298,9 @@ func (c *combination) table(p *Proposal) {
 	}
 	p.Recommended = advice.Dense == c.server.Dense && advice.Dispersed == c.protection.Dispersed() && advice.RAID6 == (c.protection.RAIDParity > 0)
 	p.HotTier = p.Recommended && advice.HotTier
-	word := "differs from"
+	word := say.F("differs from")
 	if p.Recommended {
-		word = "is"
+		word = say.F("is")
 	}
 	c.fire("table", guide+"Table 1", "this %s the recommendation for %s at this size: %s", word, c.demand.Profile, advice)
 }
@@ -312,22 +312,22 @@ type Advice struct {
 
 // String writes the advice as the table does.
 func (a Advice) String() string {
-	text := "standard servers"
+	text := say.F("standard servers")
 	if a.Dense {
-		text = "dense servers"
+		text = say.F("dense servers")
 	}
 	if a.Dispersed {
-		text += ", dispersed"
+		text += say.F(", dispersed")
 	} else {
-		text += ", 2× replicated"
+		text += say.F(", 2× replicated")
 	}
 	if a.RAID6 {
-		text += ", RAID 6"
+		text += say.F(", RAID 6")
 	} else {
-		text += ", JBOD"
+		text += say.F(", JBOD")
 	}
 	if a.HotTier {
-		text += ", one NVMe hot tier"
+		text += say.F(", one NVMe hot tier")
 	}
 	return text
 }

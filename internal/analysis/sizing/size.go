@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
@@ -55,7 +56,7 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 		}
 		limit := loadline.LimitedBy(v.Rungs, v.LoadLine)
 		b := Basis{
-			Name: v.Name + " of " + a.Study.Name, Server: of.Server, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Rung: v.LoadLine.Carried(),
+			Name: say.F("%s of %s", v.Name, a.Study.Name), Server: of.Server, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Rung: v.LoadLine.Carried(),
 			Media: v.MediaKind, Noun: cmp.Or(a.Study.Noun, "instance"), Objectives: objectivesText(a.Study.Objectives),
 		}
 		if limit != nil {
@@ -74,9 +75,9 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 	}
 	guess := ""
 	if near := study.Nearest(of.Variant, names); near != "" {
-		guess = "; did you mean " + near + "?"
+		guess = say.F("; did you mean %s?", near)
 	}
-	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, words.Join(names), guess)
+	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, say.Join(names), guess)
 }
 
 // unitsOf is the number of storage nodes that a line was measured on, else the number of
@@ -96,7 +97,7 @@ func objectivesText(all []study.Objective) string {
 	for i, o := range all {
 		texts[i] = o.Text
 	}
-	return words.Join(texts)
+	return say.Join(texts)
 }
 
 // doubtsOf are those that a proposal from a run inherits.
@@ -230,7 +231,7 @@ func (s *Sizing) assumeStorage(bases []Basis) {
 // assume says before anything else that more of what a line was measured on may not raise it:
 // nothing that was measured shows that it limits.
 func (s *Sizing) assume(b Basis, unit string) {
-	s.Text = append(s.Text, fmt.Sprintf("This assumes that more %ss raise the load line of %s: nothing that was measured there limits it.", unit, b.Name))
+	s.Text = append(s.Text, say.F("This assumes that more %ss raise the load line of %s: nothing that was measured there limits it.", unit, b.Name))
 	s.Warnings = append(s.Warnings, trust.Warn("limit", trust.Caution, "nothing that was measured of %s shows that its storage limits, so that more of it may not carry more", b.Name))
 }
 
@@ -323,7 +324,7 @@ func (s *Sizing) reasons() string {
 
 func (s *Sizing) conclusions() []string {
 	if len(s.Proposals) == 0 {
-		return []string{"No configuration meets the demand under the sizing rules: " + s.reasons() + "."}
+		return []string{say.F("No configuration meets the demand under the sizing rules: %s.", s.reasons())}
 	}
 	out := make([]string, 0, len(s.Proposals))
 	for _, p := range s.Proposals {
@@ -334,20 +335,20 @@ func (s *Sizing) conclusions() []string {
 
 // sentence is a proposal in words.
 func (s *Sizing) sentence(p Proposal) string {
-	text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s)", words.Count(p.Nodes, p.Server+" server"), p.Protection,
+	text := say.F("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s)", say.Count(p.Nodes, p.Server+" server"), p.Protection,
 		hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), fullText(p.Full))
 	if p.LoadLine != nil {
-		text += fmt.Sprintf("; carries %s instances", LineText(*p.LoadLine))
+		text += say.F("; carries %s instances", LineText(*p.LoadLine))
 	}
-	text += "; without " + words.Count(p.Down, "server") + ": " + s.leftText(p)
+	text += say.F("; without %s: %s", say.Count(p.Down, "server"), s.leftText(p))
 	if p.Degraded != nil {
-		text += fmt.Sprintf(", carries %s instances", LineText(*p.Degraded))
+		text += say.F(", carries %s instances", LineText(*p.Degraded))
 	}
 	if p.Price > 0 {
-		text += fmt.Sprintf("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, words.Money(p.PerInstance))
+		text += say.F("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, words.Money(p.PerInstance))
 	}
 	if p.Recommended {
-		text += "; recommended by the source"
+		text += say.F("; recommended by the source")
 	}
 	return text + "."
 }
@@ -356,12 +357,12 @@ func (s *Sizing) sentence(p Proposal) string {
 const hardlyFull = 0.1
 
 func fullText(share float64) string {
-	text := words.Percent(share) + " full"
+	text := say.F("%s full", words.Percent(share))
 	if share < 0.001 {
-		text = "less than 0.1 % full"
+		text = say.F("less than 0.1 %% full")
 	}
 	if share < hardlyFull {
-		text += ": the number of servers is needed, the room is not, and smaller or fewer drives would hold it"
+		text += say.F(": the number of servers is needed, the room is not, and smaller or fewer drives would hold it")
 	}
 	return text
 }
@@ -370,12 +371,12 @@ func fullText(share float64) string {
 // than its redundancy still has everything.
 func (s *Sizing) leftText(p Proposal) string {
 	if p.Left > 0 {
-		return terabytes(p.Left) + " usable with full protection"
+		return say.F("%s usable with full protection", terabytes(p.Left))
 	}
 	if protection, err := ParseProtection(p.Protection); err == nil && p.Down > protection.Redundant {
-		return "data are out of reach"
+		return say.F("data are out of reach")
 	}
-	return "all data stay accessible, but no complete set of servers is left to restore full protection"
+	return say.F("all data stay accessible, but no complete set of servers is left to restore full protection")
 }
 
 // noteServers says which servers were taken where the demand names none.
@@ -385,10 +386,10 @@ func (s *Sizing) noteServers() {
 	}
 	var models []string
 	for _, m := range serversOf(s.Demand) {
-		models = append(models, fmt.Sprintf("%s (%d %s of %s)", m.Name, m.Drives, mediaNames[m.Media], m.Drive))
+		models = append(models, say.F("%s (%d %s of %s)", m.Name, m.Drives, mediaNames[m.Media], m.Drive))
 	}
 	s.Warnings = append(s.Warnings, trust.Warn("servers", trust.Note,
-		"the demand names no servers, so the models of the source are taken: %s; name your own under servers", words.Join(models)))
+		"the demand names no servers, so the models of the source are taken: %s; name your own under servers", say.Join(models)))
 }
 
 // notePrices says why proposals have no price.
@@ -401,13 +402,13 @@ func (s *Sizing) notePrices() {
 	}
 	if without != nil {
 		s.Warnings = append(s.Warnings, trust.Warn("price", trust.Note,
-			"the demand gives no price of %s; give price and drive_price of each under servers, and currency", words.Join(without)))
+			"the demand gives no price of %s; give price and drive_price of each under servers, and currency", say.Join(without)))
 	}
 }
 
 func hotTierText(hot bool) string {
 	if hot {
-		return ", each with one NVMe drive as a hot tier"
+		return say.F(", each with one NVMe drive as a hot tier")
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sort"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/words"
@@ -114,16 +115,16 @@ func sizeUsers(d *Demand, bases []Basis) (*Sizing, error) {
 func (b Basis) store(d *Demand) Store {
 	s := Store{Basis: b.Name, Unit: b.unit(), Measured: b.Nodes, LoadLine: b.LoadLine, Line: b.lineText()}
 	fire := func(rule, source, format string, args ...any) {
-		s.Rules = append(s.Rules, FiredRule{Rule: rule, Text: fmt.Sprintf(format, args...), Source: source})
+		s.Rules = append(s.Rules, FiredRule{Rule: rule, Text: say.F(format, args...), Source: source})
 	}
 	fire("performance", b.Name, "%s %s within %s; what is counted on is %s", s.carry(b.Nodes), s.Line, b.Objectives, words.Thousands(b.LoadLine.Low))
 	asked := math.Ceil(float64(d.Users)/(1-float64(d.Headroom)) - 1e-9)
 	if d.Headroom > 0 {
-		fire("headroom", "the demand", "%s with %s to spare are %s", words.Count(d.Users, b.Noun), words.Percent(float64(d.Headroom)), words.Count(int(asked), b.Noun))
+		fire("headroom", "the demand", "%s with %s to spare are %s", say.Count(d.Users, b.Noun), words.Percent(float64(d.Headroom)), say.Count(int(asked), b.Noun))
 	}
 	if !b.storageBound() && b.LoadLine.Low < asked {
 		s.Refusal = &FiredRule{Rule: "performance", Source: b.Name,
-			Text: fmt.Sprintf("%s carries %s, limited by %s, which more %ss do not relieve, and %s are required", b.Name, s.Line, b.Limiting, s.Unit, words.Thousands(asked))}
+			Text: say.F("%s carries %s, limited by %s, which more %ss do not relieve, and %s are required", b.Name, s.Line, b.Limiting, s.Unit, words.Thousands(asked))}
 		return s
 	}
 	s.Count = sort.Search(mostUnits, func(n int) bool { return n > 0 && b.carries(n).Low >= asked })
@@ -150,9 +151,9 @@ func (b Basis) unit() string {
 // lineText is the load line in words, with its unit.
 func (b Basis) lineText() string {
 	if b.Open {
-		return "at least " + words.Count(b.Rung, b.Noun)
+		return say.F("at least %s", say.Count(b.Rung, b.Noun))
 	}
-	return words.Count(int(b.LoadLine.Value), b.Noun)
+	return say.Count(int(b.LoadLine.Value), b.Noun)
 }
 
 // sentence is the answer of a basis in words; noun is what the demand counts.
@@ -160,17 +161,17 @@ func (s Store) sentence(d *Demand, noun string, first bool) string {
 	if s.Refusal != nil {
 		return words.Capital(s.Refusal.Text) + "."
 	}
-	users := words.Count(d.Users, noun)
-	head := fmt.Sprintf("%s need", users)
+	users := say.Count(d.Users, noun)
+	head := say.F("%s need", users)
 	if !first {
-		head = "Or"
+		head = say.F("Or")
 	}
-	text := fmt.Sprintf("%s %s such as that of %s", head, words.Count(s.Count, s.Unit), s.Basis)
+	text := say.F("%s %s such as that of %s", head, say.Count(s.Count, s.Unit), s.Basis)
 	if math.IsInf(s.Carries.High, 1) {
-		text = fmt.Sprintf("%s at most %s such as that of %s, whose load line was not found", head, words.Count(s.Count, s.Unit), s.Basis)
+		text = say.F("%s at most %s such as that of %s, whose load line was not found", head, say.Count(s.Count, s.Unit), s.Basis)
 	}
 	if s.Least < s.Count {
-		text += fmt.Sprintf(", or %d if nothing is lost between them", s.Least)
+		text += say.F(", or %d if nothing is lost between them", s.Least)
 	}
 	return text + "; " + s.carry(s.Count) + " " + LineText(*s.Carries) + "."
 }
@@ -178,7 +179,7 @@ func (s Store) sentence(d *Demand, noun string, first bool) string {
 // carry is the beginning of a sentence about so many units.
 func (s Store) carry(n int) string {
 	if n == 1 {
-		return "1 " + s.Unit + " carries"
+		return say.F("1 %s carries", s.Unit)
 	}
-	return words.Count(n, s.Unit) + " carry"
+	return say.F("%s carry", say.Count(n, s.Unit))
 }

@@ -5,13 +5,10 @@ package stats
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"plimsoll/internal/text/words"
 )
 
 // Confidence is the level asked of every interval.
@@ -195,29 +192,6 @@ func (i Interval) Times(factor float64) Interval {
 // LargeChange is the change from which a factor is easier to read: +900 % is 10 times.
 const LargeChange = 9
 
-// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)". A change of errors is a
-// difference of shares, in points. A very large change is written as a factor: "36 times as
-// much".
-func ChangeText(metric string, i Interval) string {
-	unit := "%"
-	if metric == "errors" {
-		unit = "points"
-	}
-	text := words.Signed(i.Value*100, 1) + " " + unit
-	if i.Value >= LargeChange && unit == "%" {
-		i = i.Factor()
-		text = words.Times(i.Value, 3) + " times as much"
-		if i.Bounded() && i.Low != i.High {
-			text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Times(i.High, 3))
-		}
-		return text
-	}
-	if i.Bounded() && i.Low != i.High {
-		text += fmt.Sprintf(" (%s to %s)", words.Signed(i.Low*100, 1), words.Signed(i.High*100, 1))
-	}
-	return text
-}
-
 // Exactly is an estimate without an interval.
 func Exactly(v float64) Interval { return Interval{Value: v, Low: v, High: v} }
 
@@ -227,40 +201,6 @@ func Around(value float64, i Interval) Interval {
 		return Exactly(value)
 	}
 	return Interval{Value: value, Low: min(i.Low, value), High: max(i.High, value), Confidence: i.Confidence}
-}
-
-// Plain writes the estimate alone; where the repetitions changed one after the other, between
-// which values they did.
-func (i Interval) Plain(write func(float64) string) string {
-	if i.Changing {
-		return words.Between(write(i.Low), write(i.High))
-	}
-	return write(i.Value)
-}
-
-// NotSteady follows the values between which repetitions changed one after the other.
-const NotSteady = " (not steady)"
-
-// Text writes "12" or "12 (11–13)".
-func (i Interval) Text() string {
-	switch {
-	case i.Extremes && i.Low < i.High:
-		return fmt.Sprintf("%s (range %s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
-	case !i.Bounded():
-		return words.Thousands(i.Value)
-	}
-	return i.Range()
-}
-
-// Range writes "128 (120–128)", whatever the bounds rest on.
-func (i Interval) Range() string {
-	switch {
-	case i.Low == i.High:
-		return words.Thousands(i.Value)
-	case math.IsInf(i.High, 1):
-		return fmt.Sprintf("%s (%s or more)", words.Thousands(i.Value), words.Thousands(i.Low))
-	}
-	return fmt.Sprintf("%s (%s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
 }
 
 // lowest is the least that was measured, as far as that is known.

@@ -106,3 +106,6 @@ func MedianDeviation(values []float64, middle float64) float64 {
 	}
 	return Median(FiniteOnly(distances))
 }
+
+// Errors is the metric whose changes are differences of shares.
+const Errors = "errors"

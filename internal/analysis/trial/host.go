@@ -2,7 +2,6 @@ package trial
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (h Host) Of(part Label) Label {
 		return part
 	}
 	return Label{
-		Name:    fmt.Sprintf("%s of node %s", part.Name, h.Name),
+		Name:    part.Name + " of node " + h.Name,
 		Bracket: cmp.Or(part.Bracket, strings.Join(h.Roles, ", ")),
 	}
 }

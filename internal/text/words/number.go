@@ -113,18 +113,6 @@ func AboveOrBelow(change float64) string {
 	return Growth(change) + " above"
 }
 
-// mostTimes is the largest ratio that Times tells, for the reason of mostPercent.
-const mostTimes = 1000
-
-// Times writes a ratio with so many significant digits, and from a thousand on "more than
-// 1,000".
-func Times(ratio float64, digits int) string {
-	if ratio > mostTimes {
-		return "more than " + Thousands(mostTimes)
-	}
-	return Significant(ratio, digits)
-}
-
 // PercentOf writes a share for a table: whole from 10 % up, two significant
 // digits below.
 func PercentOf(share float64) string {

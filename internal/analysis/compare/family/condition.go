@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
@@ -30,13 +31,15 @@ var conditionMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99"
 var beforeSign = regexp.MustCompile(`^\s*(?:\S+\s+)?([^\s<>]+)\s*[<>]`)
 
 // nearMetric asks whether another metric was meant.
+//
+// Needs: A condition on a metric that one side lacks.
 func nearMetric(text string) string {
 	m := beforeSign.FindStringSubmatch(text)
 	if m == nil || slices.Contains(conditionMetrics, m[1]) {
 		return ""
 	}
 	if near := study.Nearest(m[1], conditionMetrics); near != "" {
-		return fmt.Sprintf(" (there is no metric %q: did you mean %s?)", m[1], near)
+		return " (there is no metric " + strconv.Quote(m[1]) + ": did you mean " + near + "?)"
 	}
 	return ""
 }
@@ -96,7 +99,7 @@ func (f Condition) hold(families []*Family, by Terms, alpha float64, all *Outcom
 		return (of.Operation == f.Operation || of.Whole && f.Operation == "") && of.Metric == f.Metric
 	})
 	if i < 0 {
-		all.Undecided = append(all.Undecided, fmt.Sprintf("%s: no rung has this metric on both sides", f.Text))
+		all.Undecided = append(all.Undecided, say.F("%s: no rung has this metric on both sides", f.Text))
 		return
 	}
 	if held := f.violations(families[i], by, alpha); len(held) > 0 {
@@ -124,13 +127,13 @@ func (f Condition) violations(of *Family, by Terms, alpha float64) []string {
 		change := of.Change(mean, 1-2*half/float64(len(names)))
 		if len(of.Rungs) > 1 && mean.Known() && f.beyond(farEnd(change, !f.Above)) {
 			q := Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.Change(mean, stats.Confidence)}
-			out = append(out, fmt.Sprintf("%s: %s", f.Text, by.Answered(q)))
+			out = append(out, say.F("%s: %s", f.Text, by.Answered(q)))
 		}
 	}
 	for i, e := range of.Contrast.Each {
 		if e.Known() && f.beyond(farEnd(of.Change(e, 1-2*half/float64(len(of.Rungs))), !f.Above)) {
 			d := of.Difference(i, alpha)
-			out = append(out, fmt.Sprintf("%s: %s", f.Text, by.Phrase(&d)))
+			out = append(out, say.F("%s: %s", f.Text, by.Phrase(&d)))
 		}
 	}
 	return out

@@ -3,12 +3,12 @@
 package family
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -160,10 +160,12 @@ func (f *Family) Estimate(change float64) float64 {
 
 // Doubtful says at which rungs so many trials of B failed that the rest does not
 // speak for it.
+//
+// Needs: A rung of which all trials of B failed, and fewer of A than were measured.
 func (f *Family) Doubtful() (texts []string) {
 	for _, r := range f.Rungs {
 		if p := r.Pair; p.FailedB >= len(p.B) && p.FailedA < len(p.A) {
-			texts = append(texts, fmt.Sprintf("at %d %d of %d trials of B failed, and %d of %d of A", p.Instances, p.FailedB, p.FailedB+len(p.B), p.FailedA, p.FailedA+len(p.A)))
+			texts = append(texts, say.F("at %d %d of %d trials of B failed, and %d of %d of A", p.Instances, p.FailedB, p.FailedB+len(p.B), p.FailedA, p.FailedA+len(p.A)))
 		}
 	}
 	return texts

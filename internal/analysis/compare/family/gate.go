@@ -1,12 +1,11 @@
 package family
 
 import (
-	"fmt"
 	"math"
 	"sort"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/text/words"
 )
 
 // gate is a condition that does not hold, at the rungs of its metric: it passes or
@@ -74,38 +73,41 @@ func (g gate) meanFarthestOut() float64 {
 // within reports whether a change keeps the limit.
 func (f Condition) within(change float64) bool { return !f.beyond(change) }
 
+// pass says why a condition passes.
+//
+// Needs: A condition, and the interval at every rung; the noise.
 func (g gate) pass() string {
 	d := g.of.Difference(g.worst(), g.by.Alpha)
-	return fmt.Sprintf("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.by.Phrase(&d))
+	return say.F("%s: passes, since no rung can have changed beyond the margin of %s (at worst %s)", g.Text, g.text(g.margin()), g.by.Phrase(&d))
 }
 
 // doubt names the rung at which the trials do not decide, and what would.
 func (g gate) doubt() string {
 	at := g.worst()
 	d := g.of.Difference(at, g.by.Alpha)
-	text := fmt.Sprintf("%s: %s", g.Text, g.by.Phrase(&d))
+	text := say.F("%s: %s", g.Text, g.by.Phrase(&d))
 	if failed := g.of.Doubtful(); len(failed) > 0 {
-		return fmt.Sprintf("%s; it cannot pass, because %s", text, words.Join(failed))
+		return say.F("%s; it cannot pass, because %s", text, say.Join(failed))
 	}
 	if !g.of.Contrast.Each[at].Known() {
-		return text + "; nothing was repeated on one side, so a difference cannot be distinguished from chance"
+		return say.F("%s; nothing was repeated on one side, so a difference cannot be distinguished from chance", text)
 	}
-	text += fmt.Sprintf("; with %d and %d repetitions it may or may not hold (it passes once no rung can have changed beyond the margin of %s)", d.NA, d.NB, g.text(g.margin()))
+	text += say.F("; with %d and %d repetitions it may or may not hold (it passes once no rung can have changed beyond the margin of %s)", d.NA, d.NB, g.text(g.margin()))
 	return text + "; " + g.wouldDecide()
 }
 
 // wouldDecide says how many repetitions would do, and which margin.
 func (g gate) wouldDecide() string {
-	text := fmt.Sprintf("more than %d repetitions of each side would be needed", mostRepetitions)
+	text := say.F("more than %d repetitions of each side would be needed", mostRepetitions)
 	if n := g.repetitions(); n > 0 {
-		text = fmt.Sprintf("about %s of each side would decide (four times out of five)", words.Count(n, "repetition"))
+		text = say.F("about %s of each side would decide (four times out of five)", say.Count(n, "repetition"))
 	}
 	if g.within(0) {
-		text = "if nothing changed, " + text
+		text = say.F("if nothing changed, %s", text)
 	}
 	least := math.Ceil(math.Abs(g.farthest(g.of.Contrast.Each[g.worst()]))*100) / 100
 	if g.Metric != "errors" && least < 1 && g.within(g.meanFarthestOut()) && g.within(0) {
-		text += fmt.Sprintf("; with a margin of %.0f %% these trials would pass it", least*100)
+		text += say.F("; with a margin of %.0f %% these trials would pass it", least*100)
 	}
 	return text
 }
@@ -146,7 +148,7 @@ func (g gate) decidedWith(repetitions int) bool {
 func (g gate) text(change float64) string {
 	unit := "%"
 	if g.Metric == "errors" {
-		unit = "points"
+		unit = say.F("points")
 	}
-	return fmt.Sprintf("%+.3g %s", change*100, unit)
+	return say.F("%+.3g %s", change*100, unit)
 }

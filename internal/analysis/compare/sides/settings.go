@@ -1,15 +1,14 @@
 package sides
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
-	"plimsoll/internal/text/words"
 )
 
 // Differing lists the settings in which the two sides of a comparison differ, in
@@ -36,7 +35,7 @@ func Differing(p Pair, a, b *result.Run) []string {
 	out := []string{}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if fa[key] != fb[key] {
-			out = append(out, fmt.Sprintf("%s: %s against %s", key, orNothing(fa[key]), orNothing(fb[key])))
+			out = append(out, say.F("%s: %s against %s", key, orNothing(fa[key]), orNothing(fb[key])))
 		}
 	}
 	return out
@@ -44,7 +43,7 @@ func Differing(p Pair, a, b *result.Run) []string {
 
 func orNothing(value string) string {
 	if value == "" {
-		return "nothing"
+		return say.F("nothing")
 	}
 	return value
 }
@@ -57,7 +56,7 @@ func studyFacts(s *study.Study) map[string]any {
 			objectives = append(objectives, o.Text)
 		}
 	}
-	return map[string]any{"phases": s.Phases, "objectives": words.Join(objectives), "profile": s.Profile}
+	return map[string]any{"phases": s.Phases, "objectives": say.Join(objectives), "profile": s.Profile}
 }
 
 func machineFacts(m *result.Machine) map[string]any {

@@ -3,7 +3,6 @@
 package limit
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,6 +21,12 @@ import (
 
 // GivesOut says in a clause which resource is closest to saturation where the
 // line ends; empty without telemetry.
+//
+// Needs: “… is the bottleneck: 97 % busy at …, with a demand of … per order”: a resource used to 90 %
+// or more, with a width that is known or confirmed. “what instance 3 has to itself is the bottleneck,
+// in each of 3 trials”: the same instance misses an objective in every trial, which all others keep,
+// and nothing is saturated. “disk … limits …: at 5 instances it was 87 % busy, and queueing for it
+// alone can make response time grow 5 times, as it did”: no states of threads; 80 % or more used.
 func GivesOut(v *model.Variant, noun string) string {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil || !diagnose.Possible(r) {
@@ -30,80 +35,86 @@ func GivesOut(v *model.Variant, noun string) string {
 	d := diagnose.Diagnose(v.Rungs, v.LoadLine, r)
 	switch d.Kind {
 	case diagnose.Saturated, diagnose.Stolen:
-		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.Top.Plain(), say.IsAre(*d.Top), busyText(r, d.Top, noun))
+		text := say.F("%s %s the bottleneck (%s)", d.Top.Plain(), say.IsAre(*d.Top), busyText(r, d.Top, noun))
 		if others := saturatedToo(r, d.Top); others != "" {
-			text += ", and " + others
+			text += say.F(", and %s", others)
 		}
 		return text
 	case diagnose.Queueing:
-		return fmt.Sprintf("%s limits it (%s), as queueing for it alone can make the response time", d.Top.Plain(), busyText(r, d.Top, noun))
+		return say.F("%s limits it (%s), as queueing for it alone can make the response time", d.Top.Plain(), busyText(r, d.Top, noun))
 	case diagnose.Spent:
 		return spentClause(v, d, noun)
 	case diagnose.Neighbour:
-		return "what limits it is not shown, as it was disturbed: " + neighbourText(r, *d.Shared)
+		return say.F("what limits it is not shown, as it was disturbed: %s", neighbourText(r, *d.Shared))
 	case diagnose.Unsteady:
 		return unsteadyClause(d)
 	case diagnose.Instance:
 		if r.Instances == v.LoadLine.Next {
-			return fmt.Sprintf("what %s %d has to itself is the bottleneck, in each of %s", noun, d.Objective.Worst.Instance, words.Count(d.Objective.Worst.Trials, "trial"))
+			return say.F("what %s %d has to itself is the bottleneck, in each of %s", noun, d.Objective.Worst.Instance, say.Count(d.Objective.Worst.Trials, "trial"))
 		}
 		return InstanceText(v, *d.Objective, noun)
 	case diagnose.Failing:
 		if r.Instances == v.LoadLine.Next && len(rung.Broken(r)) > 0 {
 			return "" // said where the line breaks
 		}
-		return fmt.Sprintf("%s at %s", ErrorsText(v, r), words.Count(r.Instances, noun))
+		return say.F("%s at %s", ErrorsText(v, r), say.Count(r.Instances, noun))
 	case diagnose.Unknown:
-		return "the bottleneck is unknown: " + unmeasuredText(r.Unmeasured())
+		return say.F("the bottleneck is unknown: %s", unmeasuredText(r.Unmeasured()))
 	case diagnose.Uncertain:
-		why := "its parallelism is only assumed"
+		why := say.F("its parallelism is only assumed")
 		if resource.FirstUncertain(r.Resources).Contradicts() {
-			why = "its busy time and its queue contradict each other"
+			why = say.F("its busy time and its queue contradict each other")
 		}
-		return fmt.Sprintf("whether %s is the bottleneck is unknown: %s", resource.FirstUncertain(r.Resources).Plain(), why)
+		return say.F("whether %s is the bottleneck is unknown: %s", resource.FirstUncertain(r.Resources).Plain(), why)
 	}
-	text := fmt.Sprintf("nothing measured is saturated (%s %s)", d.Top.Plain(), busyText(r, d.Top, noun))
+	text := say.F("nothing measured is saturated (%s %s)", d.Top.Plain(), busyText(r, d.Top, noun))
 	if series := diagnose.InSeries(r); d.Kind == diagnose.Waiting && series != nil {
-		text += ", but " + seriesText(*series)
+		text += say.F(", but %s", seriesText(*series))
 	} else if unexplained := unexplainedText(d); unexplained != "" {
-		text += ", and " + unexplained
+		text += say.F(", and %s", unexplained)
 	}
 	return text
 }
 
 // seriesText is for a device whose requests are made one after another.
+//
+// Needs: Response time at least doubled, nothing saturated; a device busy for 95 % of the time at no
+// more than half its width, with less than half of the response time in its queue.
 func seriesText(d resource.Resource) string {
-	return fmt.Sprintf("%s had requests under way for %s of the time, %s at once of the %s that it serves: users wait for requests of others to end, as commits do in the log of a shared file system",
+	return say.F("%s had requests under way for %s of the time, %s at once of the %s that it serves: users wait for requests of others to end, as commits do in the log of a shared file system",
 		d.Plain(), words.Percent(d.Busy), words.Figures(d.Queue), words.Figures(d.Servers))
 }
 
 // unmeasuredText lists the unmeasured places where a bottleneck could hide: "the machine's
 // CPU and the storage's devices were not measured".
+//
+// Needs: No telemetry of CPU, storage or a listed machine; a busy interface of unknown speed; full
+// memory and swap without a measure of waiting.
 func unmeasuredText(u resource.BlindSpots) string {
 	var parts []string
 	switch {
 	case u.CPU && u.Storage:
-		parts = append(parts, "the machine's CPU and the storage's devices were not measured")
+		parts = append(parts, say.F("the machine's CPU and the storage's devices were not measured"))
 	case u.CPU:
-		parts = append(parts, "the machine's CPU was not measured")
+		parts = append(parts, say.F("the machine's CPU was not measured"))
 	case u.Storage:
-		parts = append(parts, "the storage's devices were not measured")
+		parts = append(parts, say.F("the storage's devices were not measured"))
 	}
 	if len(u.Machines) > 0 {
-		parts = append(parts, fmt.Sprintf("nothing was measured on %s", nodesText(u.Machines)))
+		parts = append(parts, say.F("nothing was measured on %s", nodesText(u.Machines)))
 	}
 	if n := len(u.Links); n > 0 {
-		most := fmt.Sprintf("%s, which moved %s/s", u.Links[0].Network.Plain(), words.Bytes(u.Links[0].Rate))
-		text := fmt.Sprintf("the speed of %s, is not known", most)
+		most := say.F("%s, which moved %s/s", u.Links[0].Network.Plain(), words.Bytes(u.Links[0].Rate))
+		text := say.F("the speed of %s, is not known", most)
 		if n > 1 {
-			text = fmt.Sprintf("the speeds of %d networks, such as %s, are not known", n, most)
+			text = say.F("the speeds of %d networks, such as %s, are not known", n, most)
 		}
 		parts = append(parts, text)
 	}
 	if u.Swapped {
-		parts = append(parts, "memory was full and swap in use, and how long work waited for that was not measured")
+		parts = append(parts, say.F("memory was full and swap in use, and how long work waited for that was not measured"))
 	}
-	return words.Join(parts)
+	return say.Join(parts)
 }
 
 // mostNodes is how many machines are named one by one.
@@ -113,42 +124,48 @@ const mostNodes = 3
 func nodesText(names []string) string {
 	switch {
 	case len(names) == 1:
-		return "node " + names[0]
+		return say.F("node %s", names[0])
 	case len(names) <= mostNodes:
-		return "nodes " + words.Join(names)
+		return say.F("nodes %s", say.Join(names))
 	}
-	return fmt.Sprintf("%d nodes, such as %s", len(names), names[0])
+	return say.F("%d nodes, such as %s", len(names), names[0])
 }
 
 // neighbourText says that a resource was busy with something that is not the trial's.
+//
+// Needs: “processes outside the trial used …”: CPU time that belongs to nothing in the trial, beyond
+// its threshold. “disk vda is shared with something outside the trial (…)”: use of a device or network
+// that does not come with the load, by its rules.
 func neighbourText(r *rung.Rung, shared resource.Resource) string {
 	if shared.Kind != resource.CPU {
-		return fmt.Sprintf("%s is shared with something outside the trial (%s at %s, %s or more with what does not come with the load)",
+		return say.F("%s is shared with something outside the trial (%s at %s, %s or more with what does not come with the load)",
 			shared.Plain(), say.LoadText(shared), strconv.Itoa(r.Instances), words.Percent(shared.Other))
 	}
-	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", say.MachineText(shared), words.Percent(shared.Other), strconv.Itoa(r.Instances))
+	return say.F("processes outside the trial used %s (%s of its CPU at %s)", say.MachineText(shared), words.Percent(shared.Other), strconv.Itoa(r.Instances))
 }
 
 // saturatedToo names other resources that are saturated as well as the busiest one: "disk
 // sdb is saturated as well (93 % busy)". It is empty if there are none.
+//
+// Needs: Another resource used to 90 % or more.
 func saturatedToo(r *rung.Rung, top *resource.Resource) string {
 	var names []string
 	for _, o := range resource.LimitToo(r.Resources, top) {
-		names = append(names, fmt.Sprintf("%s (%s)", o.Plain(), say.LoadText(o)))
+		names = append(names, say.F("%s (%s)", o.Plain(), say.LoadText(o)))
 	}
 	switch len(names) {
 	case 0:
 		return ""
 	case 1:
-		return names[0] + " is saturated as well"
+		return say.F("%s is saturated as well", names[0])
 	}
-	return words.Join(names) + " are saturated as well"
+	return say.F("%s are saturated as well", say.Join(names))
 }
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
 func busyText(r *rung.Rung, top *resource.Resource, noun string) string {
-	text := fmt.Sprintf("%s at %s", say.LoadText(*top), words.Count(r.Instances, noun))
-	if share := words.Join(append(roleShares(r, top), shares(r, top)...)); share != "" {
+	text := say.F("%s at %s", say.LoadText(*top), say.Count(r.Instances, noun))
+	if share := say.Join(append(roleShares(r, top), shares(r, top)...)); share != "" {
 		text += ", " + share
 	}
 	if waiting := say.WaitingText(*top); waiting != "" {
@@ -161,7 +178,7 @@ func busyText(r *rung.Rung, top *resource.Resource, noun string) string {
 	case held != "":
 		text += ", " + held
 	case top.Throttles():
-		text += fmt.Sprintf(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
+		text += say.F(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
 	}
 	return text
 }
@@ -173,10 +190,10 @@ func shares(r *rung.Rung, top *resource.Resource) (parts []string) {
 		return nil
 	}
 	if top.Other > 0 {
-		parts = append(parts, words.Percent(top.Other)+" by processes outside the trial")
+		parts = append(parts, say.F("%s by processes outside the trial", words.Percent(top.Other)))
 	}
 	for _, part := range resource.Beside(r.Resources, *top) {
-		parts = append(parts, words.Percent(part.Utilisation)+" by "+part.Whose.String())
+		parts = append(parts, say.F("%s by %s", words.Percent(part.Utilisation), say.Noun(part.Whose.String())))
 	}
 	return parts
 }
@@ -184,13 +201,15 @@ func shares(r *rung.Rung, top *resource.Resource) (parts []string) {
 // roleShares says how much of a busy CPU the roles that share it take.
 func roleShares(r *rung.Rung, top *resource.Resource) (parts []string) {
 	for _, part := range resource.SharersThatMatter(r.Resources, *top) {
-		parts = append(parts, words.Percent(part.Utilisation)+" by "+part.Whose.Name)
+		parts = append(parts, say.F("%s by %s", words.Percent(part.Utilisation), say.Noun(part.Whose.Name)))
 	}
 	return parts
 }
 
 // sharesText says how much of the machine's CPU each role takes:
 // "php takes most of it, 18 ms per order; db takes 3 ms and web 1 ms".
+//
+// Needs: Several roles on the machine's CPU, with a demand of the first.
 func sharesText(r *rung.Rung, unit string) string {
 	roles := resource.Sharers(r.Resources)
 	if len(roles) == 0 || roles[0].Demand <= 0 {
@@ -198,10 +217,10 @@ func sharesText(r *rung.Rung, unit string) string {
 	}
 	var rest []string
 	for _, part := range roles[1:] {
-		rest = append(rest, fmt.Sprintf("%s %s", part.Whose.Name, words.Seconds(part.Demand)))
+		rest = append(rest, say.F("%s %s", say.Noun(part.Whose.Name), words.Seconds(part.Demand)))
 	}
-	return fmt.Sprintf("%s takes most of it (%s of the machine's CPU, %s per %s; %s)", roles[0].Whose,
-		words.Percent(roles[0].Utilisation), words.Seconds(roles[0].Demand), unit, words.Join(rest))
+	return say.F("%s takes most of it (%s of the machine's CPU, %s per %s; %s)", roles[0].Whose,
+		words.Percent(roles[0].Utilisation), words.Seconds(roles[0].Demand), unit, say.Join(rest))
 }
 
 // Bottleneck is the finding behind the clause, with the numbers at the
@@ -264,7 +283,7 @@ func aboutDevice(r resource.Resource) string {
 	if r.Evidence == "" {
 		return ""
 	}
-	return "Of " + r.Plain() + ": " + words.Lower(r.Evidence)
+	return say.F("Of %s: %s", r.Plain(), words.Lower(r.Evidence))
 }
 
 // courseNumbers returns the numbers of unsteady work, and nil for other causes.
@@ -299,17 +318,19 @@ func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
 }
 
 // bottleneckHead is the first sentence of the finding: what limits, or why that is not known.
+//
+// Needs: Errors broke the rung; no telemetry.
 func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) string {
-	at := words.Count(r.Instances, s.Noun)
+	at := say.Count(r.Instances, s.Noun)
 	switch d.Kind {
 	case diagnose.Unknown:
-		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s.", v.Name, at, unmeasuredText(r.Unmeasured()))
+		return say.F("The bottleneck of `%s` at %s is unknown: %s.", v.Name, at, unmeasuredText(r.Unmeasured()))
 	case diagnose.Failing:
-		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, ErrorsText(v, r))
+		return say.F("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, ErrorsText(v, r))
 	case diagnose.Instance:
 		w := d.Objective.Worst
-		return fmt.Sprintf("On `%s` at %s, %s, in each of %s: the others keep the objectives, so what that %s has to itself limits it, and nothing that they share.",
-			v.Name, at, InstanceText(v, *d.Objective, s.Noun), words.Count(w.Trials, "trial"), s.Noun)
+		return say.F("On `%s` at %s, %s, in each of %s: the others keep the objectives, so what that %s has to itself limits it, and nothing that they share.",
+			v.Name, at, InstanceText(v, *d.Objective, s.Noun), say.Count(w.Trials, "trial"), s.Noun)
 	case diagnose.Uncertain:
 		return uncertainHead(v, d, at)
 	case diagnose.Users:
@@ -334,46 +355,55 @@ func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose
 }
 
 // fromStartHead is for the smallest rung where it misses an objective.
+//
+// Needs: None of the above at the smallest rung.
 func fromStartHead(v *model.Variant, top resource.Resource, at string) string {
-	return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
+	return say.F("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
 		v.Name, at, top.Name, say.ShareText(top), v.Work.Unit.Name)
 }
 
 // neighbourHead is for a resource that something else uses, too.
 func neighbourHead(v *model.Variant, shared resource.Resource, at string) string {
 	if shared.Kind != resource.CPU {
-		return fmt.Sprintf("%s was %s at %s, and %s or more of that does not come with the load of `%s`: something else uses it, too, so this run does not show what `%s` carries where nothing else does.",
+		return say.F("%s was %s at %s, and %s or more of that does not come with the load of `%s`: something else uses it, too, so this run does not show what `%s` carries where nothing else does.",
 			words.Capital(shared.Name), say.LoadText(shared), at, words.Percent(shared.Other), v.Name, v.Name)
 	}
-	return fmt.Sprintf("The %s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
+	return say.F("The %s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
 		shared.Name, words.Percent(shared.Utilisation), at, words.Percent(shared.Other), v.Name)
 }
 
 // uncertainHead describes a device that may or may not be saturated.
+//
+// Needs: A device with an assumed width, or with a busy time and a queue that contradict each other.
 func uncertainHead(v *model.Variant, d diagnose.Diagnosis, at string) string {
-	head := fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, say.ShareText(*d.Top))
+	head := say.F("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, say.ShareText(*d.Top))
 	if d.Device.Contradicts() {
-		return head + fmt.Sprintf("of %s what the kernel counts is contradictory.", d.Device.Plain())
+		return head + say.F("of %s what the kernel counts is contradictory.", d.Device.Plain())
 	}
-	return head + fmt.Sprintf("%s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.", d.Device.Plain(), words.Percent(d.Device.Busy))
+	return head + say.F("%s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.", d.Device.Plain(), words.Percent(d.Device.Busy))
 }
 
 // usersHead is for a rung where nothing resists.
+//
+// Needs: CPU and storage measured, response time less than doubled; a second rung.
 func usersHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	if rung.First(v.Rungs) == r {
-		return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
+		return say.F("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
 			v.Name, at, top.Name, say.ShareText(top))
 	}
-	return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
+	return say.F("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 		v.Name, at, top.Name, say.ShareText(top))
 }
 
 // saturatedHead names the resource that is used up, what of it is whose, and what else is
 // used up.
+//
+// Needs: The busiest stage at work for 70 % of the time, 10 % more than any other, and queues that
+// agree.
 func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
-	parts := []string{fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, say.LoadText(top), at)}
+	parts := []string{say.F("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, say.LoadText(top), at)}
 	if top.Demand > 0 {
-		parts[0] += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
+		parts[0] += say.F(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
 	parts = append(parts, heldText(top), say.KernelBusy(top), beyondText(r, top))
 	if top.Kind == resource.CPU && top.Machine == "" {
@@ -381,42 +411,47 @@ func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at str
 	}
 	parts = append(parts, whoseText(r, top))
 	if others := saturatedToo(r, &top); others != "" {
-		parts = append(parts, others+", so relief of one alone may not help")
+		parts = append(parts, say.F("%s, so relief of one alone may not help", others))
 	}
 	if shared := resource.Shared(r.Resources); shared != nil && shared.Kind != top.Kind {
-		parts = append(parts, "also, "+neighbourText(r, *shared))
+		parts = append(parts, say.F("also, %s", neighbourText(r, *shared)))
 	}
 	return strings.Join(words.NonEmpty(parts), "; ") + "."
 }
 
 // beyondText says what a utilisation does not show: that other cores of the machine were
 // idle, that other guests used part of a CPU, that nothing ran meanwhile.
+//
+// Needs: The busiest core at 95 % or more on average, with the others at half or less together; steal
+// of a tenth of a CPU's use or more.
 func beyondText(r *rung.Rung, top resource.Resource) string {
 	switch {
 	case top.Kind == resource.Core:
-		text := "which what runs on one thread cannot leave"
+		text := say.F("which what runs on one thread cannot leave")
 		if cpu := resource.CPUOf(r.Resources, top); cpu != nil {
-			text = fmt.Sprintf("while all cores together were %s busy: what runs on one thread can do no more", words.Percent(cpu.Utilisation))
+			text = say.F("while all cores together were %s busy: what runs on one thread can do no more", words.Percent(cpu.Utilisation))
 		}
 		return text
 	case top.LosesToGuests():
-		return fmt.Sprintf("%s of it by the hypervisor for other guests, so that there is less of it than it seems", words.Percent(top.Stolen))
+		return say.F("%s of it by the hypervisor for other guests, so that there is less of it than it seems", words.Percent(top.Stolen))
 	case top.Kind.IsWaiting() && top.Busy > 0:
-		return fmt.Sprintf("and everything waited in %s", words.Percent(top.Busy))
+		return say.F("and everything waited in %s", words.Percent(top.Busy))
 	}
 	return ""
 }
 
 // heldText says how a limit held its servers back; empty where none did.
+//
+// Needs: The kernel's counters of the control group.
 func heldText(top resource.Resource) string {
 	if held := say.QuotaText(top); held != "" {
-		return "the quota is " + held
+		return say.F("the quota is %s", held)
 	}
 	if top.Step != nil {
 		return queuesText(*top.Step)
 	}
 	if top.Throttles() {
-		return fmt.Sprintf("its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
+		return say.F("its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
 	return ""
 }
@@ -426,20 +461,22 @@ func queuesText(s resource.Step) string {
 	if s.Both {
 		return ""
 	}
-	full := fmt.Sprintf("the queue before it was full for %s of the time", words.Percent(s.Full))
-	empty := fmt.Sprintf("the one after it was empty for %s", words.Percent(s.Empty))
+	full := say.F("the queue before it was full for %s of the time", words.Percent(s.Full))
+	empty := say.F("the one after it was empty for %s", words.Percent(s.Empty))
 	switch {
 	case s.First && s.Last:
 		return ""
 	case s.First:
-		return fmt.Sprintf("the queue after it was empty for %s of the time", words.Percent(s.Empty))
+		return say.F("the queue after it was empty for %s of the time", words.Percent(s.Empty))
 	case s.Last:
 		return full
 	}
-	return full + ", and " + empty
+	return say.F("%s, and %s", full, empty)
 }
 
 // stagesText says of each stage of a way how it spent the time; empty where work has none.
+//
+// Needs: A workload with stages.
 func stagesText(r *rung.Rung) string {
 	var parts []string
 	side := ""
@@ -447,39 +484,44 @@ func stagesText(r *rung.Rung) string {
 		s := step.Step
 		head := ""
 		if s.Side != side {
-			head, side = "of the "+s.Side+", ", s.Side
+			head, side = say.F("of the %s, ", s.Side), s.Side
 		}
-		parts = append(parts, fmt.Sprintf("%s%s (%s) %s, %s and %s", head, s.Name, words.Bytes(float64(s.Bytes)), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked)))
+		parts = append(parts, say.F("%s%s (%s) %s, %s and %s", head, s.Name, words.Bytes(float64(s.Bytes)), words.Percent(s.Busy), words.Percent(s.Starved), words.Percent(s.Blocked)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Stages, with the share of the time at work, waiting for data and waiting for room: " + strings.Join(parts, "; ") + "."
+	return say.F("Stages, with the share of the time at work, waiting for data and waiting for room: %s.", strings.Join(parts, "; "))
 }
 
 // whoseText says that the load generator is what limits, or how much of a CPU others take.
+//
+// Needs: The owner of the CPU time.
 func whoseText(r *rung.Rung, top resource.Resource) string {
 	switch {
 	case top.Kind == resource.UserThreads:
-		return "a user does one thing after the other, so none is faster than one core of the machine that runs the driver"
+		return say.F("a user does one thing after the other, so none is faster than one core of the machine that runs the driver")
 	case top.Drives():
-		return "it runs the drivers, so the load generator is the limit, not what it measures"
+		return say.F("it runs the drivers, so the load generator is the limit, not what it measures")
 	}
-	if share := words.Join(shares(r, &top)); share != "" {
-		return share + ", which separate machines would free up"
+	if share := say.Join(shares(r, &top)); share != "" {
+		return say.F("%s, which separate machines would free up", share)
 	}
 	return ""
 }
 
 // gaugeHead names the servers that have no room for more requests, and that
 // nothing else is to blame.
+//
+// Needs: Workers occupied for 90 % of the time or more, with requests waiting, and nothing else
+// saturated.
 func gaugeHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
-	text := fmt.Sprintf("%s are the bottleneck of `%s`: the %s were %s busy at %s", words.Capital(top.Name), v.Name, words.Figures(top.Servers), words.Percent(top.Utilisation), at)
+	text := say.F("%s are the bottleneck of `%s`: the %s were %s busy at %s", words.Capital(top.Name), v.Name, words.Figures(top.Servers), words.Percent(top.Utilisation), at)
 	if waiting := say.WaitingText(top); waiting != "" {
-		text += ", with " + waiting
+		text += say.F(", with %s", waiting)
 	}
 	if top.Demand > 0 {
-		text += fmt.Sprintf("; %s occupies one for %s", words.A(v.Work.Unit.Name), words.Seconds(top.Demand))
+		text += say.F("; %s occupies one for %s", say.A(v.Work.Unit.Name), words.Seconds(top.Demand))
 	}
 	var others []resource.Resource
 	for _, o := range r.Resources {
@@ -488,22 +530,24 @@ func gaugeHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string)
 		}
 	}
 	if next := resource.Busiest(others); next != nil {
-		text += fmt.Sprintf("; of everything else the busiest is %s, at %s", next.Name, say.ShareText(*next))
+		text += say.F("; of everything else the busiest is %s, at %s", next.Name, say.ShareText(*next))
 	}
 	return text + "."
 }
 
 // belowText says how far the resource was at the largest rung that kept the objectives, or the
 // largest before they were missed.
+//
+// Needs: The same resource at that rung.
 func belowText(s *setup.Subject, line loadline.LoadLine, below *rung.Rung, top resource.Resource) string {
-	which := "the largest rung that met the objectives"
+	which := say.F("the largest rung that met the objectives")
 	if line.Unstable {
-		which = "the largest rung before the first that missed them"
+		which = say.F("the largest rung before the first that missed them")
 	}
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
-			it := map[string]string{"is": "it was", "are": "they were"}[say.IsAre(r)]
-			return fmt.Sprintf("At %s, %s, %s %s.", words.Count(below.Instances, s.Noun), which, it, say.LoadText(r))
+			it := map[string]string{"is": say.F("it was"), "are": say.F("they were")}[say.IsAre(r)]
+			return say.F("At %s, %s, %s %s.", say.Count(below.Instances, s.Noun), which, it, say.LoadText(r))
 		}
 	}
 	return ""
@@ -511,6 +555,8 @@ func belowText(s *setup.Subject, line loadline.LoadLine, below *rung.Rung, top r
 
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
+//
+// Needs: A demand, a use from 20 % on that is below saturation, and no rung above that bound.
 func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.Finding) string {
 	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.Shared(r.Resources) != nil {
 		return ""
@@ -520,5 +566,5 @@ func boundText(v *model.Variant, r *rung.Rung, top resource.Resource, f *model.F
 		return "" // another rung exceeded it, so it is no bound
 	}
 	f.Numbers["bound"] = bound
-	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, r.Throughput.Plain(words.Figures))
+	return say.F("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, say.Plain(r.Throughput, words.Figures))
 }

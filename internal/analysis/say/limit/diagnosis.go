@@ -2,7 +2,6 @@ package limit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 
 // ErrorsAt is ErrorsText with the rung at which it was so.
 func ErrorsAt(v *model.Variant, r *rung.Rung, noun string) string {
-	return fmt.Sprintf("%s at %s", ErrorsText(v, r), words.Count(r.Instances, noun))
+	return say.F("%s at %s", ErrorsText(v, r), say.Count(r.Instances, noun))
 }
 
 // ErrorsText writes "12 % of transactions failed (timeout 10 %, refused 2 %)".
@@ -35,48 +34,56 @@ func ErrorsText(v *model.Variant, r *rung.Rung) string {
 		parts[i] = c + " " + words.Percent(r.Errors*stats.Ratio(float64(r.ErrorClasses[c]), float64(failed)))
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("%s of %s failed", words.Percent(r.Errors), v.Work.Unit.Plural)
+		return say.F("%s of %s failed", words.Percent(r.Errors), v.Work.Unit.Plural)
 	}
-	return fmt.Sprintf("%s of %s failed (%s)", words.Percent(r.Errors), v.Work.Unit.Plural, strings.Join(parts, ", "))
+	return say.F("%s of %s failed (%s)", words.Percent(r.Errors), v.Work.Unit.Plural, strings.Join(parts, ", "))
 }
 
 // softwareText says that response time grew while nothing was saturated, and what follows
 // from it, if anything does.
+//
+// Needs: Response time at least doubled, beyond queueing at the busiest resource; no device queue with
+// half of it; users who only think or wait.
 func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) string {
-	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
-		v.Name, words.Count(r.Instances, s.Noun), d.Top.Name, say.ShareText(*d.Top))
-	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.Growth))
+	text := say.F("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
+		v.Name, say.Count(r.Instances, s.Noun), d.Top.Name, say.ShareText(*d.Top))
+	grew := say.F("response time grew %s times", words.Figures(d.Growth))
 	waits, series := d.WaitsFor(r, scale.ClosedAt(s.Scale(v), r)), diagnose.InSeries(r)
 	switch {
 	case waits == diagnose.ByQueueing:
-		return text + ", and " + grew + ", as queueing for it alone can make it."
+		return say.F("%s, and %s, as queueing for it alone can make it.", text, grew)
 	case waits == diagnose.InQueue:
-		return text + ", yet " + grew + ": " + queueText(v, r, diagnose.QueuedAt(r)) + "."
+		return say.F("%s, yet %s: %s.", text, grew, queueText(v, r, diagnose.QueuedAt(r)))
 	case series != nil:
-		return text + ", yet " + grew + ". " + words.Capital(seriesText(*series)) + "."
+		return say.F("%s, yet %s. %s.", text, grew, words.Capital(seriesText(*series)))
 	case waits == diagnose.Elsewhere, d.Time != nil && d.Time.Counted: // what is unexplained is said of the time
-		return text + ", yet " + grew + "."
+		return say.F("%s, yet %s.", text, grew)
 	}
-	return text + ", yet " + grew + ". " + restText(r.Unmeasured())
+	return say.F("%s, yet %s. %s", text, grew, restText(r.Unmeasured()))
 }
 
 // restText explains waiting that no queue accounts for, as far as that was measured.
+//
+// Needs: The same, where the busiest core of several, or the kernel's pressure figures, were not
+// recorded on a machine.
 func restText(u resource.BlindSpots) string {
 	var missing, may []string
 	if u.Cores {
-		missing, may = append(missing, "the busiest core"), append(may, "a full core")
+		missing, may = append(missing, say.F("the busiest core")), append(may, say.F("a full core"))
 	}
 	if u.Pressure {
-		missing, may = append(missing, "how long work waited for CPU, memory and I/O"), append(may, "want of memory")
+		missing, may = append(missing, say.F("how long work waited for CPU, memory and I/O")), append(may, say.F("want of memory"))
 	}
 	if len(missing) == 0 {
-		return "The rest is waiting that uses no resource: locks, serialized flushes or software limits."
+		return say.F("The rest is waiting that uses no resource: locks, serialized flushes or software limits.")
 	}
-	return fmt.Sprintf("What the rest waits for is not known, as nothing was measured of %s: %s, locks, serialized flushes or software limits.", words.Join(missing), strings.Join(may, ", "))
+	return say.F("What the rest waits for is not known, as nothing was measured of %s: %s, locks, serialized flushes or software limits.", say.Join(missing), strings.Join(may, ", "))
 }
 
 // agreementText compares the measured response time with the network's prediction from the
 // demands of smaller rungs: waiting that the resources do not explain has another cause.
+//
+// Needs: Demands at a smaller rung, and a closed network that applies.
 func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Finding) string {
 	if resource.Shared(r.Resources) != nil {
 		return "" // no model covers waiting for a neighbour's turn
@@ -98,8 +105,8 @@ func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Fi
 	predicted := all[len(all)-1].Response
 	f.Numbers["predicted_response"] = predicted
 	f.Numbers["response"] = r.Mean.Value
-	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
-		words.Count(n.At.Instances, s.Noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
+	head := say.F("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
+		say.Count(n.At.Instances, s.Noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
 	return head + departureText(v, n.At, r, diagnose.DepartureOf(predicted, n.At, r))
 }
 
@@ -108,28 +115,30 @@ func departureText(v *model.Variant, small, r *rung.Rung, d diagnose.Departure) 
 	before, now := diagnose.Demands(small, r)
 	switch d {
 	case diagnose.Agrees:
-		return fmt.Sprintf("the model is within %s of the measurement.", words.Percent(scale.Tolerance))
+		return say.F("the model is within %s of the measurement.", words.Percent(scale.Tolerance))
 	case diagnose.Queued:
 		return queueText(v, r, diagnose.QueuedAt(r)) + "."
 	case diagnose.NeedsMore:
-		return fmt.Sprintf("the demands of %s grew from %s to %s in all.", words.A(v.Work.Unit.Name), words.Seconds(before), words.Seconds(now))
+		return say.F("the demands of %s grew from %s to %s in all.", say.A(v.Work.Unit.Name), words.Seconds(before), words.Seconds(now))
 	case diagnose.NeedsLess:
-		return fmt.Sprintf("%s need less under load than at the smaller rung (%s of all resources instead of %s), as when writes are batched or more is found in caches.",
+		return say.F("%s need less under load than at the smaller rung (%s of all resources instead of %s), as when writes are batched or more is found in caches.",
 			v.Work.Unit.Plural, words.Seconds(now), words.Seconds(before))
 	case diagnose.AssumedWidth:
-		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", resource.FirstAssumed(r.Resources).Plain())
+		return say.F("nothing follows from that, because how many requests %s serves in parallel is only assumed.", resource.FirstAssumed(r.Resources).Plain())
 	case diagnose.Unexplained:
-		return "no queue that was measured explains the rest."
+		return say.F("no queue that was measured explains the rest.")
 	}
-	return "the network does not describe this rung."
+	return say.F("the network does not describe this rung.")
 }
 
 func queueText(v *model.Variant, r *rung.Rung, d *resource.Resource) string {
-	return fmt.Sprintf("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
-		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.QueuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))
+	return say.F("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
+		say.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.QueuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))
 }
 
 // trendText says how the demand of a resource changed with the load.
+//
+// Needs: The demand at both rungs, changed by 20 % or more; workers occupied at least twice as long.
 func trendText(v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	first := scale.DemandRung(v.Rungs)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 || top.Kind != resource.CPU && top.Other > 0 {
@@ -144,11 +153,11 @@ func trendText(v *model.Variant, r *rung.Rung, top resource.Resource) string {
 			return waitsBehind(first, before, top)
 		}
 		if change > 0.2 || change < -0.2 {
-			way := "rose"
+			way := say.F("rose")
 			if change < 0 {
-				way = "fell"
+				way = say.F("fell")
 			}
-			return fmt.Sprintf("Its demand per %s %s by %s, from %s at %d to %s.", v.Work.Unit.Name, way, words.Growth(change), words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand))
+			return say.F("Its demand per %s %s by %s, from %s at %d to %s.", v.Work.Unit.Name, way, say.Growth(change), words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand))
 		}
 	}
 	return ""
@@ -160,5 +169,5 @@ func waitsBehind(first *rung.Rung, before, top resource.Resource) string {
 	if !diagnose.WaitsFurtherOn(before, top) {
 		return ""
 	}
-	return fmt.Sprintf("At %d it was %s: requests wait for something further on as well, which nothing measured explains, and more of them may not help.", first.Instances, words.Seconds(before.Demand))
+	return say.F("At %d it was %s: requests wait for something further on as well, which nothing measured explains, and more of them may not help.", first.Instances, words.Seconds(before.Demand))
 }

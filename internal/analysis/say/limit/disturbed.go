@@ -1,8 +1,6 @@
 package limit
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
@@ -13,6 +11,9 @@ import (
 
 // Disturbed says that others used up what variants ran on, and which way that can have moved the
 // answer; empty where they did not. Others can only lower throughput and load lines.
+//
+// Needs: A doubt: a resource that is used up where a line ends, by others, too; "stands" of one line
+// without an upper end. Not of survival.
 func Disturbed(a *model.Analysis) string {
 	var most *resource.Resource
 	var lines []*model.Variant
@@ -32,20 +33,20 @@ func Disturbed(a *model.Analysis) string {
 	}
 	upTo := ""
 	if len(lines) > 1 {
-		upTo = "up to "
+		upTo = say.F("up to ")
 	}
-	text := fmt.Sprintf("something else used %s%s of %s", upTo, words.Percent(most.Other), most.Plain())
+	text := say.F("something else used %s%s of %s", upTo, words.Percent(most.Other), most.Plain())
 	if most.Kind == resource.CPU {
-		text = fmt.Sprintf("other programs used %s%s of %s's CPU", upTo, words.Percent(most.Other), say.MachineText(*most))
+		text = say.F("other programs used %s%s of %s's CPU", upTo, words.Percent(most.Other), say.MachineText(*most))
 	}
 	if reach := lines[0].LoadLine.Reach(); !a.Reply.ByThroughput() && len(lines) == 1 && reach.Extent == loadline.AtLeast {
-		return fmt.Sprintf("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
+		return say.F("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
 	}
-	moved := "lowered"
+	moved := say.F("lowered")
 	if a.Reply.ByThroughput() && a.Reply.Metric != "" {
-		moved = "raised" // times
+		moved = say.F("raised") // times
 	}
-	return fmt.Sprintf("Disturbed: %s, which can only have %s these figures.", text, moved)
+	return say.F("Disturbed: %s, which can only have %s these figures.", text, moved)
 }
 
 // sharedAt is the resource at a rung that others use up as well; nil for none.

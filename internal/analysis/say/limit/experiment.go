@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"fmt"
 	"strings"
 
 	"plimsoll/internal/analysis/experiment"
@@ -65,53 +64,59 @@ func predictionsOf(e experiment.Experiment, v *model.Variant) (all []model.Chang
 }
 
 // nextText asks for an experiment.
+//
+// Needs: “double the users, start the ladder lower, give … twice the cores, raise the quota, run 4
+// servers instead of 2, …”: the cause above; a setting of the study that changes it, or else words
+// alone. “measure these rungs again with more repetitions: waiting that was counted explains the
+// growth, …”: waiting that was counted makes up half of the growth, and no part of it is shown to be
+// the cause.
 func nextText(e experiment.Experiment, v *model.Variant) string {
 	factor, role := e.Forecast.Factor, e.Top.Role
 	switch e.Kind {
 	case experiment.FindLimit:
-		return "Double the users of each instance, or go further up the ladder, to find the bottleneck."
+		return say.F("Double the users of each instance, or go further up the ladder, to find the bottleneck.")
 	case experiment.FindLock:
 		return findLockText(e)
 	case experiment.VaryLock:
 		return varyLockText(e)
 	case experiment.LessWork:
-		return fmt.Sprintf("Give what runs as %s less to do for each %s, or faster cores, and measure this rung again: more cores alone do not make one %s shorter.", e.Cause.Role, v.Work.Unit.Name, v.Work.Unit.Name)
+		return say.F("Give what runs as %s less to do for each %s, or faster cores, and measure this rung again: more cores alone do not make one %s shorter.", e.Cause.Role, v.Work.Unit.Name, v.Work.Unit.Name)
 	case experiment.FindWait:
 		return findWaitText(e)
 	case experiment.TellApart:
-		return "Measure these rungs again with more repetitions: waiting that was counted explains the growth, but none of it is shown to have grown most. If that stays so, no single change gives more than its own part."
+		return say.F("Measure these rungs again with more repetitions: waiting that was counted explains the growth, but none of it is shown to have grown most. If that stays so, no single change gives more than its own part.")
 	case experiment.MoreThreads:
-		return "Have twice as many users: each of these had a core to itself and used it up."
+		return say.F("Have twice as many users: each of these had a core to itself and used it up.")
 	case experiment.StartLower:
-		return "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
+		return say.F("Start the ladder lower, or with fewer users, to see how long %s takes without queueing.", say.A(v.Work.Unit.Name))
 	case experiment.FindErrors:
-		return "First find out why " + v.Work.Unit.Plural + " fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
+		return say.F("First find out why %s fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help.", v.Work.Unit.Plural)
 	case experiment.Observe:
 		return observeText(e.Missing)
 	case experiment.MeasureWidth:
-		return say.MeasureWidth
+		return say.MeasureWidth()
 	case experiment.MeasureSteady:
 		return steadyText(e.Course)
 	case experiment.StopNeighbours:
 		return stopText(e.Top)
 	case experiment.FindOdd:
-		return "Find what sets this one apart from the others (its machine, its volume, its data), and measure the rung again with its place changed."
+		return say.F("Find what sets this one apart from the others (its machine, its volume, its data), and measure the rung again with its place changed.")
 	case experiment.LeaveGuests:
-		return "Measure again on a machine whose hypervisor has no other guests, or none that take its CPU: what this one carries depends on them."
+		return say.F("Measure again on a machine whose hypervisor has no other guests, or none that take its CPU: what this one carries depends on them.")
 	case experiment.MoreCores:
-		return fmt.Sprintf("Give %s %d times the cores%s.", say.MachineText(e.Top), factor, forecastText(e.Forecast, v))
+		return say.F("Give %s %d times the cores%s.", say.MachineText(e.Top), factor, forecastText(e.Forecast, v))
 	case experiment.HalveCPU:
 		return halveText(e, v)
 	case experiment.MoreStorageCPU:
-		return fmt.Sprintf("Give the storage nodes %d times the CPU%s.", factor, forecastText(e.Forecast, v))
+		return say.F("Give the storage nodes %d times the CPU%s.", factor, forecastText(e.Forecast, v))
 	case experiment.FasterMedium:
 		return fasterText(e, v)
 	case experiment.RaiseQuota:
 		return quotaText(e)
 	case experiment.MoreServers:
-		return fmt.Sprintf("Run %s %s servers in each instance instead of %s.", e.To, role, e.From)
+		return say.F("Run %s %s servers in each instance instead of %s.", e.To, role, e.From)
 	case experiment.MoreWorkers:
-		return fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
+		return say.F("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
 	}
 	return relieveText(e)
 }
@@ -119,36 +124,39 @@ func nextText(e experiment.Experiment, v *model.Variant) string {
 // stopText asks for a resource that nothing else uses.
 func stopText(shared resource.Resource) string {
 	if shared.Kind != resource.CPU {
-		return fmt.Sprintf("Stop what else uses %s, or measure again where nothing else does.", shared.Plain())
+		return say.F("Stop what else uses %s, or measure again where nothing else does.", shared.Plain())
 	}
-	return "Stop everything else on this machine and measure again."
+	return say.F("Stop everything else on this machine and measure again.")
 }
 
 // observeText asks for the missing measurements.
 func observeText(missing resource.BlindSpots) string {
 	var parts []string
 	if missing.CPU || missing.Storage {
-		parts = append(parts, "Measure this rung again with telemetry, including the storage's devices.")
+		parts = append(parts, say.F("Measure this rung again with telemetry, including the storage's devices."))
 	}
 	if len(missing.Machines) > 0 {
-		parts = append(parts, fmt.Sprintf("Measure this rung again with telemetry of %s.", nodesText(missing.Machines)))
+		parts = append(parts, say.F("Measure this rung again with telemetry of %s.", nodesText(missing.Machines)))
 	}
 	if len(missing.Links) > 0 {
 		l := missing.Links[0]
-		parts = append(parts, fmt.Sprintf("Hold the %s/s of %s against the speed of its link, which its switch or the provider of the machine says.", words.Bytes(l.Rate), l.Network.Plain()))
+		parts = append(parts, say.F("Hold the %s/s of %s against the speed of its link, which its switch or the provider of the machine says.", words.Bytes(l.Rate), l.Network.Plain()))
 	}
 	if missing.Swapped {
-		parts = append(parts, "Give the machine more memory, or let less run on it, and measure this rung again.")
+		parts = append(parts, say.F("Give the machine more memory, or let less run on it, and measure this rung again."))
 	}
 	return strings.Join(parts, " ")
 }
 
 // fasterText says what would remove the limit of a medium and, if the effect of a change is
 // known, what proves it.
+//
+// Needs: Users who compute for a fixed time on each unit of work, and a rate that the storage class
+// names and a device comes to.
 func fasterText(e experiment.Experiment, v *model.Variant) string {
-	text := fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", e.Forecast.Factor, forecastText(e.Forecast, v))
+	text := say.F("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", e.Forecast.Factor, forecastText(e.Forecast, v))
 	if e.Throughput.Value > 0 {
-		text += fmt.Sprintf(" To prove it here, measure %d with %s at %s instead of %s: throughput should come to about %s %s.", e.Rungs[0], e.Path, e.To, e.From, words.Figures(e.Throughput.Value), v.Work.Unit.Throughput)
+		text += say.F(" To prove it here, measure %d with %s at %s instead of %s: throughput should come to about %s %s.", e.Rungs[0], e.Path, e.To, e.From, words.Figures(e.Throughput.Value), v.Work.Unit.Throughput)
 	}
 	return text
 }
@@ -159,45 +167,47 @@ func relieveText(e experiment.Experiment) string {
 	case experiment.LiftStage:
 		return liftText(e)
 	case experiment.FewerOnDriver:
-		return "Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator."
+		return say.F("Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator.")
 	case experiment.MoreDrivers:
-		return "Give the drivers more machines, or more cores: these figures measure the load generator."
+		return say.F("Give the drivers more machines, or more cores: these figures measure the load generator.")
 	case experiment.DriversApart:
-		return "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
+		return say.F("Move the drivers to another machine, or give each fewer instances: these figures measure the load generator.")
 	case experiment.SpreadThread:
-		return fmt.Sprintf("Find what fills one core of %s (`top -H` while the load runs: a server's only thread, or the interrupts of one device), and spread it over more, or run it on a faster core.", say.MachineText(e.Top))
+		return say.F("Find what fills one core of %s (`top -H` while the load runs: a server's only thread, or the interrupts of one device), and spread it over more, or run it on a faster core.", say.MachineText(e.Top))
 	case experiment.MoreMemory:
-		return fmt.Sprintf("Give what runs on %s more memory, or let it keep less there, and measure this rung again.", say.MachineText(e.Top))
+		return say.F("Give what runs on %s more memory, or let it keep less there, and measure this rung again.", say.MachineText(e.Top))
 	case experiment.RaiseContainer:
-		return fmt.Sprintf("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*e.Top.Servers))
+		return say.F("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*e.Top.Servers))
 	}
-	return fmt.Sprintf("Raise the capacity of %s and measure this rung again.", e.Top.Plain())
+	return say.F("Raise the capacity of %s and measure this rung again.", e.Top.Plain())
 }
 
 // liftText says what to relieve a stage of.
+//
+// Needs: A stage that limits; a parameter that the workload names for it, or a setting of the study.
 func liftText(e experiment.Experiment) string {
 	if e.Top.Step.Both {
-		return "Give both stages less to do, and measure this rung again: relief of one alone leaves the other as busy as it is."
+		return say.F("Give both stages less to do, and measure this rung again: relief of one alone leaves the other as busy as it is.")
 	}
 	if e.Path == "" {
-		return fmt.Sprintf("Give the %s less to do, or a faster store, and measure this rung again.", e.Top.Plain())
+		return say.F("Give the %s less to do, or a faster store, and measure this rung again.", e.Top.Plain())
 	}
-	return fmt.Sprintf("Set %s to %s instead of %s, which leaves the %s less to do.", e.Path, e.To, e.From, e.Top.Plain())
+	return say.F("Set %s to %s instead of %s, which leaves the %s less to do.", e.Path, e.To, e.From, e.Top.Plain())
 }
 
 func findLockText(e experiment.Experiment) string {
-	text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
+	text := say.F("Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck")
 	if e.Tunable {
-		text += "; then vary the settings of its servers"
+		text += say.F("; then vary the settings of its servers")
 	}
 	return text + "."
 }
 
 // varyLockText asks to vary what holds a lock.
 func varyLockText(e experiment.Experiment) string {
-	text := "Vary what holds the lock: make the work that takes it shorter, spread the users over more data, or let fewer of them take it at once. More users only lengthen the queue for it"
+	text := say.F("Vary what holds the lock: make the work that takes it shorter, spread the users over more data, or let fewer of them take it at once. More users only lengthen the queue for it")
 	if e.Tunable {
-		text += "; the study can also vary those settings of the servers that concern the lock"
+		text += say.F("; the study can also vary those settings of the servers that concern the lock")
 	}
 	return text + "."
 }
@@ -205,37 +215,39 @@ func varyLockText(e experiment.Experiment) string {
 // findWaitText asks for what makes the work wait.
 func findWaitText(e experiment.Experiment) string {
 	if e.Cause.Wait == "" {
-		return "Find out what makes it wait: the series of kind wait and the servers' logs of this rung's trials are stored with it."
+		return say.F("Find out what makes it wait: the series of kind wait and the servers' logs of this rung's trials are stored with it.")
 	}
-	return fmt.Sprintf("Find out what makes it wait for %s, vary that, and measure this rung again.", e.Cause.Wait)
+	return say.F("Find out what makes it wait for %s, vary that, and measure this rung again.", e.Cause.Wait)
 }
 
 // halveText says what to take away, and what would remove the limit.
 func halveText(e experiment.Experiment, v *model.Variant) string {
-	text := fmt.Sprintf("To prove it here, limit each %s to %s of the %s cores that it used: throughput should fall to about half, %s %s.", e.Whom, e.To, e.From, words.Figures(e.Throughput.Value), v.Work.Unit.Throughput)
+	text := say.F("To prove it here, limit each %s to %s of the %s cores that it used: throughput should fall to about half, %s %s.", e.Whom, e.To, e.From, words.Figures(e.Throughput.Value), v.Work.Unit.Throughput)
 	if e.Forecast.Line > 0 {
-		text += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", say.MachineText(e.Top), e.Forecast.Factor, forecastText(e.Forecast, v))
+		text += say.F(" To remove it, give %s %d times the cores%s.", say.MachineText(e.Top), e.Forecast.Factor, forecastText(e.Forecast, v))
 	}
 	return text
 }
 
 func quotaText(e experiment.Experiment) string {
-	text := fmt.Sprintf("Raise the %s from %s to %s cores", e.Top.Plain(), e.From, e.To)
+	text := say.F("Raise the %s from %s to %s cores", e.Top.Plain(), e.From, e.To)
 	if e.Server.Stateless {
-		text += fmt.Sprintf(", or run %d of them in each instance (stack.%s.count)", 2*max(1, e.Server.Count), e.Top.Role)
+		text += say.F(", or run %d of them in each instance (stack.%s.count)", 2*max(1, e.Server.Count), e.Top.Role)
 	}
 	return text + "."
 }
 
 // forecastText is the clause with the predicted load line, empty without one.
+//
+// Needs: The closed network within 25 % of the measurements.
 func forecastText(f experiment.Forecast, v *model.Variant) string {
 	switch {
 	case f.Off != 0:
-		return fmt.Sprintf("; no load line is predicted, because the queueing model built from the measured demands is off by %s here", words.Growth(f.Off))
+		return say.F("; no load line is predicted, because the queueing model built from the measured demands is off by %s here", say.Growth(f.Off))
 	case f.Line <= 0:
 		return ""
 	case f.Line <= v.LoadLine.Count.Value:
-		return ": this alone is predicted not to raise the load line"
+		return say.F(": this alone is predicted not to raise the load line")
 	}
-	return ": predicted load line " + words.Thousands(f.Line)
+	return say.F(": predicted load line %s", words.Thousands(f.Line))
 }

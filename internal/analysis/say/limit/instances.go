@@ -2,13 +2,13 @@ package limit
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
@@ -16,11 +16,13 @@ import (
 
 // InstanceText writes "p95 was 2.9 s on instance 5 (0.4 % of the orders, where 12 % would be
 // even; on node worker-2, volume t3-db-005), and 48 ms over all".
+//
+// Needs: Figures of the single instances.
 func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string {
 	w := o.Worst
 	name, value := o.Name(), words.Seconds
 	if o.Metric == study.Undone {
-		name = "work that was offered and not done"
+		name = say.F("work that was offered and not done")
 	}
 	if o.Metric == study.Idle {
 		name = v.Work.MetricOf(o.Operation).Rest
@@ -28,23 +30,23 @@ func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string 
 	if o.IsShare() {
 		value = words.Percent
 	}
-	text := fmt.Sprintf("%s was %s on %s %d", name, value(w.Value), noun, w.Instance)
+	text := say.F("%s was %s on %s %d", name, value(w.Value), say.Noun(noun), w.Instance)
 	if w.Starved {
-		text = fmt.Sprintf("%s %d starved: it completed %s, and its users waited for %s on average", noun, w.Instance,
-			words.CountOf(int(w.Units), v.Work.Unit.Name, v.Work.Unit.Plural), value(w.Value))
+		text = say.F("%s %d starved: it completed %s, and its users waited for %s on average", say.Noun(noun), w.Instance,
+			say.CountOf(int(w.Units), v.Work.Unit.Name, v.Work.Unit.Plural), value(w.Value))
 	}
-	return fmt.Sprintf("%s (%s), and %s over all", text, placeText(v, w.Share, w.Even, w.Machine, w.Volumes), value(o.Value))
+	return say.F("%s (%s), and %s over all", text, placeText(v, w.Share, w.Even, w.Machine, w.Volumes), value(o.Value))
 }
 
 // placeText says how much of the work an instance did, and where.
 func placeText(v *model.Variant, share, even float64, machine string, volumes []string) string {
-	text := fmt.Sprintf("%s of the %s, where %s would be even", words.Percent(share), v.Work.Unit.Plural, words.Percent(even))
+	text := say.F("%s of the %s, where %s would be even", words.Percent(share), v.Work.Unit.Plural, words.Percent(even))
 	var where []string
 	if machine != "" {
-		where = append(where, "on node "+machine)
+		where = append(where, say.F("on node %s", machine))
 	}
 	if len(volumes) > 0 {
-		where = append(where, "on volume "+strings.Join(volumes, ", "))
+		where = append(where, say.F("on volume %s", strings.Join(volumes, ", ")))
 	}
 	if len(where) > 0 {
 		text += "; " + strings.Join(where, ", ")
@@ -81,10 +83,12 @@ func Fairness(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 
 // unevenText puts Jain's index in words: of n instances, an index J is as if J*n of
 // them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
+//
+// Needs: Work of each instance, uneven beyond chance; an objective that all together keep.
 func unevenText(s *setup.Subject, v *model.Variant, r *rung.Rung, u *rung.Imbalance) string {
-	return fmt.Sprintf("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
-		s.Noun+"s", v.Name, words.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
-		words.Capital(s.Noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
+	return say.F("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
+		say.Noun(s.Noun+"s"), v.Name, say.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
+		words.Capital(say.Noun(s.Noun)), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
 }
 
 // tooFewText says that instances lie beyond a limit on too little work to be judged.
@@ -92,6 +96,6 @@ func tooFewText(v *model.Variant, o rung.ObjectiveResult, noun string) string {
 	if o.Worst == nil || o.Worst.TooFew == 0 || !o.Kept {
 		return ""
 	}
-	return fmt.Sprintf("%s of `%s` had a %s beyond the limit in a trial, on too few %s to judge by %s: all together keep it.",
-		words.Capital(words.Count(o.Worst.TooFew, noun)), v.Name, o.Name(), cmp.Or(o.Operation, v.Work.Unit.Plural), noun)
+	return say.F("%s of `%s` had a %s beyond the limit in a trial, on too few %s to judge by %s: all together keep it.",
+		words.Capital(say.Count(o.Worst.TooFew, noun)), v.Name, o.Name(), cmp.Or(o.Operation, v.Work.Unit.Plural), say.Noun(noun))
 }

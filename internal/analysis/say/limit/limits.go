@@ -2,7 +2,6 @@ package limit
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -69,9 +68,9 @@ func Limits(a *model.Analysis) string {
 // others names all that are left.
 func others(n int) string {
 	if n == 1 {
-		return "the other"
+		return say.F("the other")
 	}
-	return fmt.Sprintf("the other %d", n)
+	return say.F("the other %d", n)
 }
 
 // rest counts the variants that share a sentence.
@@ -81,9 +80,9 @@ func rest(limits []limited, all int) string {
 		n += len(l.variants)
 	}
 	if limits[0].by.rank() < known {
-		return fmt.Sprintf("What limits %d of %d is not shown", n, all)
+		return say.F("What limits %d of %d is not shown", n, all)
 	}
-	return fmt.Sprintf("Others limit %d of %d, or it is not shown", n, all)
+	return say.F("Others limit %d of %d, or it is not shown", n, all)
 }
 
 // limited are variants with the same limit.
@@ -157,31 +156,34 @@ func limitOf(findings []model.Finding, v *model.Variant) limited {
 
 // text says in a sentence what limits the variants that are called so; alone, where there is no
 // other limit.
+//
+// Needs: Two stages: the busiest two at work for 90 % of the time or more, less than 10 % apart, and queues that
+// bear it out.
 func (l limited) text(them string, alone bool) string {
 	switch l.by.Kind {
 	case diagnose.Saturated:
 		if l.by.with != "" {
-			return fmt.Sprintf("%s and %s, both at work all the time, limit %s", l.by.what, l.by.with, them)
+			return say.F("%s and %s, both at work all the time, limit %s", l.by.what, l.by.with, them)
 		}
-		return fmt.Sprintf("%s %s %s", l.busy(), l.limits(), them)
+		return say.F("%s %s %s", l.busy(), l.limits(), them)
 	case diagnose.Stolen:
-		return fmt.Sprintf("%s shared with other guests of the hypervisor, %s %s", l.busy(), l.limits(), them)
+		return say.F("%s shared with other guests of the hypervisor, %s %s", l.busy(), l.limits(), them)
 	case diagnose.Queueing:
-		return fmt.Sprintf("%s most likely %s %s", l.busy(), l.limits(), them)
+		return say.F("%s most likely %s %s", l.busy(), l.limits(), them)
 	case diagnose.Instance:
-		return fmt.Sprintf("what one instance has to itself limits %s", them)
+		return say.F("what one instance has to itself limits %s", them)
 	case diagnose.Failing:
-		return fmt.Sprintf("failing work limits %s", them)
+		return say.F("failing work limits %s", them)
 	case diagnose.Users:
 		if alone && len(l.variants) > 1 {
-			them = "any of them"
+			them = say.F("any of them")
 		}
-		return fmt.Sprintf("nothing that was measured limits %s yet", them)
+		return say.F("nothing that was measured limits %s yet", them)
 	}
 	if !alone {
-		return fmt.Sprintf("what limits %s is not shown", them)
+		return say.F("what limits %s is not shown", them)
 	}
-	return fmt.Sprintf("what limits %s is not shown%s", them, l.why())
+	return say.F("what limits %s is not shown%s", them, l.why())
 }
 
 // busy is the name of what limits, with how busy it is, or at least is: "disk loop0, 87 % busy,".
@@ -191,40 +193,43 @@ func (l limited) busy() string {
 	}
 	load := words.Percent(l.least.Utilisation)
 	if l.least.Share() == resource.OfTime {
-		load += " busy"
+		load += say.F(" busy")
 	} else {
-		load = "at " + load
+		load = say.F("at %s", load)
 	}
 	if l.spread {
-		load += " or more"
+		load += say.F(" or more")
 	}
-	return fmt.Sprintf("%s, %s,", l.by.what, load)
+	return say.F("%s, %s,", l.by.what, load)
 }
 
 // limits agrees with the number of the name of what limits.
 func (l limited) limits() string {
 	if l.least != nil && l.least.Kind.IsOccupied() {
-		return "limit"
+		return say.F("limit")
 	}
-	return "limits"
+	return say.F("limits")
 }
 
 // why is the reason why it is not shown what limits, in a clause.
+//
+// Needs: The cause of the bottleneck of each variant; of many variants, levels of one or two factors
+// that no other has, or else their count.
 func (l limited) why() string {
 	switch l.by.Kind {
 	case diagnose.Neighbour:
 		return "" // that is a doubt by itself
 	case diagnose.Unsteady:
-		return ", as the work was not steady"
+		return say.F(", as the work was not steady")
 	case diagnose.Unknown:
-		return ": not all that could was measured"
+		return say.F(": not all that could was measured")
 	case diagnose.Uncertain:
-		return ": it may be " + l.by.what
+		return say.F(": it may be %s", l.by.what)
 	}
 	if l.least == nil {
 		return ""
 	}
-	return fmt.Sprintf(": the busiest, %s, was %s", l.by.what, say.LoadText(*l.least))
+	return say.F(": the busiest, %s, was %s", l.by.what, say.LoadText(*l.least))
 }
 
 // mostConditions is how many conditions name some of the variants; beyond, they are counted.
@@ -237,11 +242,11 @@ const fewNamed = 3
 func whichText(a *model.Analysis, some, all []*model.Variant) string {
 	switch {
 	case len(all) == 1:
-		return "it"
+		return say.F("it")
 	case len(some) == len(all):
-		return "all of them"
+		return say.F("all of them")
 	case len(all) <= fewNamed:
-		return words.Join(namesOf(some))
+		return say.Join(namesOf(some))
 	}
 	var texts []string
 	left := slices.Clone(some)
@@ -260,9 +265,9 @@ func whichText(a *model.Analysis, some, all []*model.Variant) string {
 		texts = append(texts, best.text())
 	}
 	if len(left) > 0 {
-		return fmt.Sprintf("%d of %d", len(some), len(all))
+		return say.F("%d of %d", len(some), len(all))
 	}
-	return words.Join(texts)
+	return say.Join(texts)
 }
 
 func namesOf(variants []*model.Variant) (names []string) {
@@ -298,7 +303,7 @@ func (c condition) text() string {
 	for i, l := range c {
 		labels[i] = l.Label
 	}
-	return strings.Join(labels, " with ")
+	return strings.Join(labels, say.F(" with "))
 }
 
 // conditions lists the conditions on one level, then on two, that only some of all variants

@@ -1,11 +1,10 @@
 package limit
 
 import (
-	"fmt"
-
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/text/words"
 )
@@ -17,12 +16,14 @@ func Requests(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	if r == nil || r.Requests == nil {
 		return model.Finding{}, false
 	}
-	f := RequestsAt(v.Name, words.Count(r.Instances, s.Noun), *r.Requests)
+	f := RequestsAt(v.Name, say.Count(r.Instances, s.Noun), *r.Requests)
 	f.Variant, f.Rung, f.Trials = v.Name, r.Instances, r.Trials
 	return f, true
 }
 
 // RequestsAt states the load on the disks of a variant with so many instances or tiles.
+//
+// Needs: What the devices that the storage class names completed, in every trial at that count.
 func RequestsAt(variant, count string, r resource.Requests) model.Finding {
 	return model.Finding{
 		ID: string(model.RequestsFinding) + "-" + variant, Kind: model.RequestsFinding,
@@ -30,7 +31,7 @@ func RequestsAt(variant, count string, r resource.Requests) model.Finding {
 			"reads": r.Reads, "writes": r.Writes, "read_bytes": r.ReadBytes, "written_bytes": r.WrittenBytes,
 			"write_share": r.WriteShare(), "written_share": r.WrittenShare(),
 		},
-		Text: fmt.Sprintf("At %s, %s of the %s requests/s at the disks of `%s` were writes, and %s of the bytes.",
+		Text: say.F("At %s, %s of the %s requests/s at the disks of `%s` were writes, and %s of the bytes.",
 			count, words.Percent(r.WriteShare()), words.Number(r.Reads+r.Writes), variant, words.Percent(r.WrittenShare())),
 	}
 }

@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,34 +20,34 @@ import (
 func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
 	of := ""
 	if g.Role != "" {
-		of = " of " + g.Role
+		of = say.F(" of %s", g.Role)
 	}
 	switch g.Component {
 	case describe.DeviceWait:
 		switch {
 		case g.Resource == "":
-			return "the storage"
+			return say.F("the storage")
 		case r != nil:
 			return r.Plain()
 		}
 		return g.Resource
 	case describe.CPUWait:
 		if g.Machine != "" {
-			return "the CPU of node " + g.Machine
+			return say.F("the CPU of node %s", g.Machine)
 		}
-		return "the CPU"
+		return say.F("the CPU")
 	case describe.QuotaWait:
-		return "the CPU quota" + of
+		return say.F("the CPU quota%s", of)
 	case describe.MemoryWait:
-		return "memory" + of
+		return say.F("memory%s", of)
 	case describe.LockWait:
-		return "locks" + of
+		return say.F("locks%s", of)
 	case describe.NetworkWait:
-		return "the network" + of
+		return say.F("the network%s", of)
 	case describe.PeerWait:
-		return "another role"
+		return say.F("another role")
 	case describe.OtherWait:
-		return "something else" + of
+		return say.F("something else%s", of)
 	}
 	return ""
 }
@@ -57,11 +56,11 @@ func waitsFor(g timeprofile.Growth, r *resource.Resource) string {
 func onText(g timeprofile.Growth, r *resource.Resource) string {
 	switch what := waitsFor(g, r); {
 	case what != "":
-		return "waiting for " + what
+		return say.F("waiting for %s", what)
 	case g.Role == timeprofile.Driver:
-		return "running the driver"
+		return say.F("running the driver")
 	}
-	return "running " + g.Role
+	return say.F("running %s", g.Role)
 }
 
 // SpentOn says the same of a part of a profile.
@@ -79,13 +78,13 @@ func limitText(g timeprofile.Growth, r *resource.Resource, wait string) string {
 	case r != nil && g.Resource != "":
 		return r.Plain()
 	case g.Component == describe.LockWait && wait != "":
-		return fmt.Sprintf("waiting for %s of %s", lockText(wait), g.Role)
+		return say.F("waiting for %s of %s", lockText(wait), g.Role)
 	case g.Component == describe.DeviceWait, g.Component == describe.CPUWait, g.Component == describe.QuotaWait:
 		return waitsFor(g, r)
 	case wait != "":
-		return fmt.Sprintf("%s (%s)", onText(g, r), wait)
+		return say.F("%s (%s)", onText(g, r), wait)
 	case g.Component == describe.Running:
-		return "the work of " + g.Role + " itself"
+		return say.F("the work of %s itself", g.Role)
 	}
 	return onText(g, r)
 }
@@ -93,51 +92,53 @@ func limitText(g timeprofile.Growth, r *resource.Resource, wait string) string {
 // lockText names a lock: "a row lock", "lock buffer_content".
 func lockText(name string) string {
 	if strings.Contains(strings.ToLower(name), "lock") {
-		return words.A(name)
+		return say.A(name)
 	}
-	return "lock " + name
+	return say.F("lock %s", name)
 }
 
 // limitsText names the one or two things that limit, with their verb.
 func limitsText(d diagnose.Diagnosis) string {
 	text := limitText(d.Time.Growth[0], d.WaitedFor(0), diagnose.LongestWait(d.Time.Growth[0]))
 	if d.Time.Causes > 1 {
-		return text + " and " + limitText(d.Time.Growth[1], d.WaitedFor(1), diagnose.LongestWait(d.Time.Growth[1])) + " limit"
+		return say.F("%s and %s limit", text, limitText(d.Time.Growth[1], d.WaitedFor(1), diagnose.LongestWait(d.Time.Growth[1])))
 	}
-	return text + " limits"
+	return say.F("%s limits", text)
 }
 
 // spentClause says in the verdict what the response time is spent on.
 func spentClause(v *model.Variant, d diagnose.Diagnosis, noun string) string {
-	text := limitsText(d) + " it: " + growthText(v, d, noun)
+	text := say.F("%s it: %s", limitsText(d), growthText(v, d, noun))
 	if top := d.WaitedFor(0); top != nil {
-		text += fmt.Sprintf(" (%s)", say.LoadText(*top))
+		text += say.F(" (%s)", say.LoadText(*top))
 	}
 	return text
 }
 
 // spentHead is the first sentence of the finding about it, with the evidence.
+//
+// Needs: The time profile.
 func spentHead(v *model.Variant, d diagnose.Diagnosis, noun string) string {
-	text := fmt.Sprintf("%s `%s`: %s.", words.Capital(limitsText(d)), v.Name, growthText(v, d, noun))
+	text := say.F("%s `%s`: %s.", words.Capital(limitsText(d)), v.Name, growthText(v, d, noun))
 	switch top := d.WaitedFor(0); {
 	case top != nil:
-		text += fmt.Sprintf(" %s was %s there.", words.Capital(top.Name), say.LoadText(*top))
+		text += say.F(" %s was %s there.", words.Capital(top.Name), say.LoadText(*top))
 	case d.Top != nil && d.Time.Growth[0].Component != describe.Running:
-		text += fmt.Sprintf(" No resource is used up: the busiest is %s at %s.", d.Top.Name, say.ShareText(*d.Top))
+		text += say.F(" No resource is used up: the busiest is %s at %s.", d.Top.Name, say.ShareText(*d.Top))
 	}
 	return text
 }
 
 // queueingHead names a resource that is nearly used up.
 func queueingHead(v *model.Variant, r *rung.Rung, d diagnose.Diagnosis, noun string) string {
-	text := fmt.Sprintf("%s limits `%s`: at %s it was %s, and queueing for it alone can make ", words.Capital(d.Top.Plain()), v.Name, words.Count(r.Instances, noun), say.LoadText(*d.Top))
+	text := say.F("%s limits `%s`: at %s it was %s, and queueing for it alone can make ", words.Capital(d.Top.Plain()), v.Name, say.Count(r.Instances, noun), say.LoadText(*d.Top))
 	if first := rung.First(v.Rungs); first != nil && first.Instances < r.Instances {
-		text += fmt.Sprintf("response time grow %s times, as it did", words.Figures(d.Growth))
+		text += say.F("response time grow %s times, as it did", words.Figures(d.Growth))
 	} else {
-		text += fmt.Sprintf("%s take %s, as it did", words.A(v.Work.Unit.Name), words.Seconds(r.Mean.Value))
+		text += say.F("%s take %s, as it did", say.A(v.Work.Unit.Name), words.Seconds(r.Mean.Value))
 	}
 	if queued := r.QueuedFor(d.Top); queued > 0 && d.Top.Kind == resource.Device {
-		text += fmt.Sprintf("; %s of that was seen in its own queue", words.Percent(min(1, queued/r.Mean.Value)))
+		text += say.F("; %s of that was seen in its own queue", words.Percent(min(1, queued/r.Mean.Value)))
 	}
 	return text + "."
 }
@@ -149,24 +150,26 @@ const least = 0.05
 // waiting for disk loop0 (WAL flush 35 ms), 6 ms waiting for the CPU; 4 % is unexplained".
 func growthText(v *model.Variant, d diagnose.Diagnosis, noun string) string {
 	t := d.Time
-	text := fmt.Sprintf("at %s %s takes %s", words.Count(t.To, noun), words.A(v.Work.Unit.Name), words.Seconds(t.After))
+	text := say.F("at %s %s takes %s", say.Count(t.To, noun), say.A(v.Work.Unit.Name), words.Seconds(t.After))
 	if t.From > 0 {
-		text += fmt.Sprintf(", %s more than at %d", words.Seconds(t.After-t.Before), t.From)
+		text += say.F(", %s more than at %d", words.Seconds(t.After-t.Before), t.From)
 	}
 	parts, rest := partsText(t.Growth, d.WaitedFor), restShare(t.Unexplained)
 	switch {
 	case parts == "" && rest == "":
 		return text
 	case parts == "":
-		return text + ": " + rest + " of that is unexplained"
+		return say.F("%s: %s of that is unexplained", text, rest)
 	case rest == "":
 		return text + ": " + parts
 	}
-	return text + ": " + parts + "; " + rest + " is unexplained"
+	return say.F("%s: %s; %s is unexplained", text, parts, rest)
 }
 
 // partsText lists the components that matter, the largest first, with what they are spent at where it
 // was measured.
+//
+// Needs: A part grew by more than the response time, and another fell by at least 5 % of its growth.
 func partsText(growth []timeprofile.Growth, at func(place int) *resource.Resource) string {
 	var parts []string
 	fell := slices.ContainsFunc(growth, func(g timeprofile.Growth) bool { return g.Share.Value < -least })
@@ -177,17 +180,17 @@ func partsText(growth []timeprofile.Growth, at func(place int) *resource.Resourc
 		what := words.Seconds(g.Seconds)
 		switch {
 		case fell && g.Share.Value >= 1+least:
-			what += " more"
+			what += say.F(" more")
 		case g.Share.Value >= 1:
-			what = "all of that"
+			what = say.F("all of that")
 		case i == 0:
-			what += " of that"
+			what += say.F(" of that")
 		}
 		parts = append(parts, what+" "+onText(g, at(i))+waitsText(g))
 	}
-	text := words.Join(parts)
+	text := say.Join(parts)
 	if fell && growth[0].Share.Value >= 1+least {
-		text += ", while the rest takes less"
+		text += say.F(", while the rest takes less")
 	}
 	return text
 }
@@ -207,7 +210,7 @@ func waitsText(g timeprofile.Growth) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return " (" + words.Join(parts) + ")"
+	return " (" + say.Join(parts) + ")"
 }
 
 // restShare is the unexplained share; empty if it is too small to be shown.
@@ -219,11 +222,13 @@ func restShare(unexplained stats.Interval) string {
 }
 
 // unexplainedText says in the verdict how much of the growth nothing explains.
+//
+// Needs: A time profile of both rungs, which carries no cause.
 func unexplainedText(d diagnose.Diagnosis) string {
 	if d.Kind != diagnose.Waiting || d.Time == nil || d.Time.From == 0 || restShare(d.Time.Unexplained) == "" {
 		return ""
 	}
-	return restShare(d.Time.Unexplained) + " of the growth of the response time is unexplained"
+	return say.F("%s of the growth of the response time is unexplained", restShare(d.Time.Unexplained))
 }
 
 // timeText says what the response time is spent on where that shows no cause.

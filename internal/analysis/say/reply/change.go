@@ -1,17 +1,19 @@
 package reply
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
 
 // changed describes each other level's change against the first level of a factor.
+//
+// Needs: Variants that differ in the factor alone, at a rung that both measured.
 func changed(r *model.Reply, s model.StudyInfo) string {
 	var levels []string
 	for _, g := range r.Groups {
@@ -23,7 +25,7 @@ func changed(r *model.Reply, s model.StudyInfo) string {
 	}
 	parts := make([]string, len(levels))
 	for i, level := range levels {
-		parts[i] = fmt.Sprintf("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r, s))
+		parts[i] = say.F("“%s” instead of “%s”: %s", level, r.Groups[0].Cells[0].Level, levelText(ofLevel(r.Groups, level), r, s))
 	}
 	return strings.Join(parts, ". ") + "."
 }
@@ -57,9 +59,9 @@ func levelText(groups []model.ReplyGroup, r *model.Reply, s model.StudyInfo) str
 	}
 	texts = texts[:0]
 	for _, b := range bundles {
-		with := "With "
+		with := say.F("With ")
 		if len(texts) == 0 {
-			with = "with "
+			with = say.F("with ")
 		}
 		texts = append(texts, with+b.label+", "+bundleText(b.steps, unitOf(r, groups[0]), r.Per))
 	}
@@ -77,13 +79,13 @@ func groupText(g model.ReplyGroup, r *model.Reply, s model.StudyInfo) string {
 	for _, same := range alikeRuns(g.Steps) {
 		text := stepsText(same, unit)
 		if len(g.Steps) > 1 {
-			text += " at " + rungsText(same, s.Noun)
+			text += say.F(" at %s", rungsText(same, s.Noun))
 		}
-		parts = append(parts, text+perText(same, unit, r.Per, factorsText))
+		parts = append(parts, text+perText(same, r.Per, factorsText))
 	}
 	text := strings.Join(parts, ", ")
 	if g.Shared != "" {
-		text = "with " + g.Shared + ", " + text
+		text = say.F("with %s, %s", g.Shared, text)
 	}
 	if r.Metric != "" {
 		return text
@@ -134,6 +136,11 @@ func alikeRuns(steps []model.ReplyStep) (runs [][]model.ReplyStep) {
 
 // stepsText writes changes in throughput with the same result: "−7 % OPM (−9 to −5 %)",
 // "1.7 times the Gb/s", "−7, +6 and +18 % OPM".
+//
+// Needs: “+7 % OPM (5 to 9 %), 1.7 times the OPM (1.5 to 1.9 times)”: the ratio at that rung, adjusted
+// for the number of rungs and levels: the change is 5 % or more and its interval excludes none; the
+// bounds where there are any. “about the same OPM”: the interval lies within 10 % of none. “no
+// difference in OPM is shown”: repetitions, and neither of the above.
 func stepsText(steps []model.ReplyStep, unit string) string {
 	all := steps[0].Throughput
 	values := make([]float64, len(steps))
@@ -146,11 +153,11 @@ func stepsText(steps []model.ReplyStep, unit string) string {
 	text := ""
 	switch saidOf(steps[0]) {
 	case steadied:
-		return "about the same " + unit
+		return say.F("about the same %s", unit)
 	case unshown:
-		text = fmt.Sprintf("no difference in %s is shown", unit)
+		text = say.F("no difference in %s is shown", unit)
 	default:
-		if text = factorsText(values, unit); len(steps) > 1 {
+		if text = ofUnits(factorsText, values, unit); len(steps) > 1 {
 			return text
 		}
 	}
@@ -163,18 +170,18 @@ func stepsText(steps []model.ReplyStep, unit string) string {
 // rungsText writes "1, 2 and 4 instances".
 func rungsText(steps []model.ReplyStep, noun string) string {
 	if len(steps) == 1 {
-		return words.Count(steps[0].Rung, noun)
+		return say.Count(steps[0].Rung, noun)
 	}
 	numbers := make([]string, len(steps))
 	for i, s := range steps {
 		numbers[i] = words.Whole(s.Rung)
 	}
-	return words.Join(numbers) + " " + noun + "s"
+	return say.Join(numbers) + " " + say.Noun(noun+"s")
 }
 
 // perText states the change of throughput per unit, following the change of the total;
 // empty if it is not known for each.
-func perText(steps []model.ReplyStep, unit, per string, write func([]float64, string) string) string {
+func perText(steps []model.ReplyStep, per string, write func([]float64) (string, bool)) string {
 	var ratios []float64
 	for _, s := range steps {
 		if s.PerRatio > 0 {
@@ -184,8 +191,11 @@ func perText(steps []model.ReplyStep, unit, per string, write func([]float64, st
 	if len(ratios) < len(steps) {
 		return ""
 	}
-	text := strings.Replace(write(ratios, unit+" per "+per), " the "+unit, " that", 1)
-	return ", " + strings.Replace(text, " % "+unit+" per", " % per", 1)
+	text, times := write(ratios)
+	if times {
+		return say.F(", %s times that per %s", text, per)
+	}
+	return say.F(", %s %% per %s", text, per)
 }
 
 // bundle is what groups that share a level change.
@@ -234,9 +244,12 @@ func spreadOf(bundles []bundle) (spread float64) {
 }
 
 // bundleText writes how far changes go, and of how many a difference is not shown.
+//
+// Needs: More cases than are told one by one, that share the level of a factor; the least and the most
+// of each level.
 func bundleText(steps []model.ReplyStep, unit, per string) string {
 	if len(alikeRuns(steps)) == 1 && saidOf(steps[0]) >= unshown {
-		return stepsText(steps, unit) + perText(steps, unit, per, spanText)
+		return stepsText(steps, unit) + perText(steps, per, spanText)
 	}
 	var values []float64
 	for _, s := range steps {
@@ -245,63 +258,71 @@ func bundleText(steps []model.ReplyStep, unit, per string) string {
 		}
 	}
 	if len(values) == 0 {
-		return fmt.Sprintf("no difference in %s is shown", unit) + perText(steps, unit, per, spanText)
+		return say.F("no difference in %s is shown", unit) + perText(steps, per, spanText)
 	}
-	text := spanText(values, unit)
+	text := ofUnits(spanText, values, unit)
 	if len(values) < len(steps) {
-		text += fmt.Sprintf(" in %d of %d cases", len(values), len(steps))
+		text += say.F(" in %d of %d cases", len(values), len(steps))
 	}
-	return text + perText(steps, unit, per, spanText)
+	return text + perText(steps, per, spanText)
 }
 
 // large is the ratio from which a change is written as a factor.
 const large = 1.5
 
-// factorsText writes ratios as changes, and as factors where one is large:
-// "−7, +6 and +18 % OPM".
-func factorsText(ratios []float64, unit string) string {
+// factorsText writes ratios as changes in percent, and as factors, which it reports, where one is
+// large: "−7, +6 and +18".
+func factorsText(ratios []float64) (text string, times bool) {
 	if len(ratios) > few {
-		return spanText(ratios, unit)
+		return spanText(ratios)
 	}
-	write, times := percentText, slices.Max(ratios) >= large
-	if times {
-		write = ratioText
-	}
+	write, times := scaleOf(ratios)
 	parts := make([]string, len(ratios))
 	for i, r := range ratios {
 		parts[i] = write(r)
 	}
-	if times {
-		return words.Join(parts) + " times the " + unit
-	}
-	return words.Join(parts) + " % " + unit
+	return say.Join(parts), times
 }
 
-// spanText writes the least and the most of ratios: "1.7 to 1.9 times the Gb/s".
-func spanText(ratios []float64, unit string) string {
-	low, high := slices.Min(ratios), slices.Max(ratios)
-	write, what := percentText, " % "+unit
-	if high >= large {
-		write, what = ratioText, " times the "+unit
+// spanText writes the least and the most of ratios in the same way: "1.7–1.9", "+6 to +18".
+func spanText(ratios []float64) (text string, times bool) {
+	write, times := scaleOf(ratios)
+	low, high := write(slices.Min(ratios)), write(slices.Max(ratios))
+	switch {
+	case low == high:
+		return low, times
+	case times:
+		return low + "–" + high, times
 	}
-	if write(low) == write(high) {
-		return write(low) + what
+	return say.F("%s to %s", low, high), times
+}
+
+// scaleOf is how ratios are written: as factors where one is large, else in percent.
+func scaleOf(ratios []float64) (write func(float64) string, times bool) {
+	if slices.Max(ratios) >= large {
+		return ratioText, true
 	}
-	if high >= large {
-		return write(low) + "–" + write(high) + what
+	return percentText, false
+}
+
+// ofUnits says what changed so: "1.7 times the Gb/s", "+6 to +18 % OPM".
+func ofUnits(write func([]float64) (string, bool), ratios []float64, unit string) string {
+	text, times := write(ratios)
+	if times {
+		return say.F("%s times the %s", text, unit)
 	}
-	return write(low) + " to " + write(high) + what
+	return text + " % " + unit
 }
 
 // ratioText has an extra digit below 1, where the first is zero.
 func ratioText(ratio float64) string {
 	switch {
 	case ratio < 1:
-		return fmt.Sprintf("%.2g", ratio)
+		return say.F("%.2g", ratio)
 	case ratio < 100:
-		return fmt.Sprintf("%.1f", ratio)
+		return say.F("%.1f", ratio)
 	}
-	return words.Times(ratio, 3)
+	return say.Times(ratio, 3)
 }
 
 // percentText omits the sign of no change.
@@ -316,24 +337,29 @@ func percentText(ratio float64) string {
 // boundsText writes the bounds as the value is written.
 func boundsText(i stats.Interval) string {
 	if i.Value >= large {
-		return ratioText(i.Low) + " to " + ratioText(i.High) + " times"
+		return say.F("%s to %s times", ratioText(i.Low), ratioText(i.High))
 	}
-	return percentText(i.Low) + " to " + percentText(i.High) + " %"
+	return say.F("%s to %s %%", percentText(i.Low), percentText(i.High))
 }
 
 // tailText says how p99 changed at the last rung, where it at least doubled or halved.
+//
+// Needs: p99 of both at the last common rung, at least doubled or halved; ten units of work or more beyond
+// each, and an interval of the change that leaves out none.
 func tailText(s model.ReplyStep, info model.StudyInfo) string {
 	if !s.P99Shown || math.Abs(math.Log2(s.P99To/s.P99From)) < 1 {
 		return ""
 	}
-	how := "rises"
+	how := say.F("rises")
 	if s.P99To < s.P99From {
-		how = "falls"
+		how = say.F("falls")
 	}
-	return fmt.Sprintf("; p99 %s from %s to %s at %s", how, words.Seconds(s.P99From), words.Seconds(s.P99To), words.Count(s.Rung, info.Noun))
+	return say.F("; p99 %s from %s to %s at %s", how, words.Seconds(s.P99From), words.Seconds(s.P99To), say.Count(s.Rung, info.Noun))
 }
 
 // summary counts the changes of many groups.
+//
+// Needs: More changes than are told one by one; each counted as above.
 func summary(groups []model.ReplyGroup, r *model.Reply) string {
 	more, less, all := []float64{}, []float64{}, 0
 	for _, g := range groups {
@@ -346,22 +372,26 @@ func summary(groups []model.ReplyGroup, r *model.Reply) string {
 			}
 		}
 	}
-	var parts []string
-	tell := func(what string, ratios []float64) {
-		if len(ratios) > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d of %d cases (%s to %s times)", what, len(ratios), all, words.Times(slices.Min(ratios), 3), words.Times(slices.Max(ratios), 3)))
-		}
-	}
-	what := "throughput"
+	what := say.Noun("throughput")
 	if r.Metric != "" {
 		what = metricText(r.Metric)
 	}
-	tell("more "+what, more)
-	if tell("less", less); len(more) == 0 && len(less) > 0 {
-		parts[0] = strings.Replace(parts[0], "less", "less "+what, 1)
+	span := func(ratios []float64) string {
+		return say.F("%d of %d cases (%s to %s times)", len(ratios), all, say.Times(slices.Min(ratios), 3), say.Times(slices.Max(ratios), 3))
+	}
+	var parts []string
+	if len(more) > 0 {
+		parts = append(parts, say.F("more %s in %s", what, span(more)))
+	}
+	switch {
+	case len(less) == 0:
+	case len(more) == 0:
+		parts = append(parts, say.F("less %s in %s", what, span(less)))
+	default:
+		parts = append(parts, say.F("less in %s", span(less)))
 	}
 	if open := all - len(more) - len(less); open > 0 {
-		parts = append(parts, fmt.Sprintf("no difference is shown in %d", open))
+		parts = append(parts, say.F("no difference is shown in %d", open))
 	}
-	return words.Join(parts)
+	return say.Join(parts)
 }

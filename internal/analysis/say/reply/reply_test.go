@@ -32,7 +32,7 @@ func TestRepliesInWords(t *testing.T) {
 		"“dispersed” instead of “replicated”: −50 % CPU time per unit of work (−55 to −45 %).": {
 			Kind: study.Effect, Metric: study.CPU, Groups: []model.ReplyGroup{{Cells: four, Steps: []model.ReplyStep{{Level: "dispersed", Rung: 1, Throughput: sure(0.5, 0.45, 0.55), Shown: true, P99From: 1, P99To: 9}}}}},
 		"Per 1,000 USD, “dispersed” does most. In total “replicated” does most: 100 files/s (90–110) with “replicated” and 80 with “dispersed” (36,000 USD against 12,000).": {
-			Kind: study.Comparison, Per: "1,000 USD", Groups: []model.ReplyGroup{{Cells: four, Best: "replicated", BestPer: "dispersed"}}},
+			Kind: study.Comparison, Per: "1,000 USD", Currency: "USD", Groups: []model.ReplyGroup{{Cells: four, Best: "replicated", BestPer: "dispersed"}}},
 		"“replicated” did most: 100 files/s with “replicated” and 80 with “dispersed”.": {
 			Kind: study.Comparison, Groups: []model.ReplyGroup{{Cells: once, Best: "replicated"}}},
 		"“dispersed” instead of “replicated”: −7 % files/s.": {

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,6 +15,9 @@ import (
 
 // breaking says what the following figures do not: that a variant meets its objectives at
 // no rung, where the answer is not the load line, or that items of its list failed.
+//
+// Needs: Before any other sentence: the objectives are kept at none of the rungs that were measured,
+// and the answer is a throughput or a metric; items of a list failed in a repetition or more.
 func breaking(a *model.Analysis) string {
 	var nowhere, failed []string
 	for _, b := range a.Breaking {
@@ -23,7 +25,7 @@ func breaking(a *model.Analysis) string {
 			nowhere = append(nowhere, "`"+b.Variant+"`")
 		}
 		if len(b.Items) > 0 {
-			failed = append(failed, fmt.Sprintf("`%s` failed %s", b.Variant, itemsText(b.Items)))
+			failed = append(failed, say.F("`%s` failed %s", b.Variant, itemsText(b.Items)))
 		}
 	}
 	var parts []string
@@ -31,10 +33,10 @@ func breaking(a *model.Analysis) string {
 		parts = append(parts, whoKeeps(a, nowhere))
 	}
 	if len(failed) > few {
-		failed = []string{fmt.Sprintf("%d of %d variants failed items of the list", len(failed), len(a.Variants))}
+		failed = []string{say.F("%d of %d variants failed items of the list", len(failed), len(a.Variants))}
 	}
 	if len(failed) > 0 {
-		parts = append(parts, words.Join(failed))
+		parts = append(parts, say.Join(failed))
 	}
 	return words.Capital(strings.Join(parts, "; "))
 }
@@ -44,21 +46,21 @@ func whoKeeps(a *model.Analysis, nowhere []string) string {
 	limits := objectivesText(a.Study)
 	switch {
 	case len(nowhere) == len(a.Variants) && len(nowhere) > 1:
-		return fmt.Sprintf("no variant keeps %s at any rung", limits)
+		return say.F("no variant keeps %s at any rung", limits)
 	case len(nowhere) > few:
-		return fmt.Sprintf("%d of %d variants keep %s at no rung", len(nowhere), len(a.Variants), limits)
+		return say.F("%d of %d variants keep %s at no rung", len(nowhere), len(a.Variants), limits)
 	case len(nowhere) > 1:
-		return fmt.Sprintf("%s keep %s at no rung", words.Join(nowhere), limits)
+		return say.F("%s keep %s at no rung", say.Join(nowhere), limits)
 	}
-	return fmt.Sprintf("%s keeps %s at no rung", nowhere[0], limits)
+	return say.F("%s keeps %s at no rung", nowhere[0], limits)
 }
 
 // itemsText names a few items, or counts them.
 func itemsText(items []string) string {
 	if len(items) > few {
-		return fmt.Sprintf("%d items of its list", len(items))
+		return say.F("%d items of its list", len(items))
 	}
-	return words.Join(items)
+	return say.Join(items)
 }
 
 // carried says how many each variant carries, or each store of tiles.
@@ -70,7 +72,7 @@ func carried(a *model.Analysis, measured []*model.Variant) string {
 		return ofEachUnit(reaches)(a, measured)
 	}
 	lines := linesOf(a, measured)
-	return fmt.Sprintf("Within %s, %s.", limitsOf(a.Study, len(lines)), cmp.Or(allAlike(lines, a.Study.Noun), oneByOne(lines, a.Study.Noun), mostAndFewest(a, measured)))
+	return say.F("Within %s, %s.", limitsOf(a.Study, len(lines)), cmp.Or(allAlike(lines, a.Study.Noun), oneByOne(lines, a.Study.Noun), mostAndFewest(a, measured)))
 }
 
 // line is the line of a variant, or of a store of tiles.
@@ -111,9 +113,9 @@ func tileLines(a *model.Analysis) (lines []line) {
 func limitsOf(s model.StudyInfo, variants int) string {
 	switch n := len(s.Objectives); {
 	case n > 2:
-		return fmt.Sprintf("all %d objectives", n)
+		return say.F("all %d objectives", n)
 	case n == 2 && variants > 2:
-		return "both objectives"
+		return say.F("both objectives")
 	}
 	return objectivesText(s)
 }
@@ -123,28 +125,33 @@ func unsettled(variants []*model.Variant) string {
 	var parts []string
 	for _, v := range variants {
 		if text := say.UnsettledText(v.LoadLine); text != "" {
-			parts = append(parts, fmt.Sprintf("on `%s`, %s", v.Name, text))
+			parts = append(parts, say.F("on `%s`, %s", v.Name, text))
 		}
 	}
 	if len(parts) > few {
-		return fmt.Sprintf("On %d variants response times rose within the phase, so that they are not shown to meet the objectives at their load line", len(parts))
+		return say.F("On %d variants response times rose within the phase, so that they are not shown to meet the objectives at their load line", len(parts))
 	}
 	return words.Capital(strings.Join(parts, "; "))
 }
 
 // allAlike is for lines that cannot be told apart: "all 4 variants carry at least 128 instances".
+//
+// Needs: The same bracket of rungs for all.
 func allAlike(lines []line, noun string) string {
 	if len(lines) < 2 || slices.ContainsFunc(lines, func(l line) bool { return l.reach != lines[0].reach }) {
 		return ""
 	}
-	how := fmt.Sprintf("all %d variants carry", len(lines))
+	how := say.F("all %d variants carry", len(lines))
 	if len(lines) == 2 {
-		how = fmt.Sprintf("both `%s` and `%s` carry", lines[0].name, lines[1].name)
+		how = say.F("both `%s` and `%s` carry", lines[0].name, lines[1].name)
 	}
 	return how + " " + say.Reach(lines[0].reach, noun)
 }
 
 // oneByOne tells a few lines one by one.
+//
+// Needs: Two variants with a line each; the headroom where less than 5 % of a limit is left at the
+// line.
 func oneByOne(lines []line, noun string) string {
 	if len(lines) > few {
 		return ""
@@ -155,24 +162,26 @@ func oneByOne(lines []line, noun string) string {
 		for end < len(lines) && lines[end].reach == lines[i].reach {
 			end++
 		}
-		who, carries, spare := fmt.Sprintf("`%s`", lines[i].name), "carries", lines[i].spare
+		who, carries, spare := say.F("`%s`", lines[i].name), say.F("carries"), lines[i].spare
 		if end > i+1 {
-			who, carries, spare = fmt.Sprintf("both `%s` and `%s`", lines[i].name, lines[i+1].name), "carry", ""
+			who, carries, spare = say.F("both `%s` and `%s`", lines[i].name, lines[i+1].name), say.F("carry"), ""
 		}
 		if i == 0 {
-			texts = append(texts, fmt.Sprintf("%s %s %s%s", who, carries, say.Reach(lines[i].reach, noun), spare))
+			texts = append(texts, say.F("%s %s %s%s", who, carries, say.Reach(lines[i].reach, noun), spare))
 		} else {
-			texts = append(texts, fmt.Sprintf("%s %s%s", who, say.Reach(lines[i].reach, ""), spare))
+			texts = append(texts, say.F("%s %s%s", who, say.Reach(lines[i].reach, ""), spare))
 		}
 		i = end
 	}
-	return words.Join(texts)
+	return say.Join(texts)
 }
 
 // fromTo tells the ends of many lines.
+//
+// Needs: Stores of a study with members; of more than three, both ends.
 func fromTo(lines []line, noun string) string {
 	first, last := lines[0], lines[len(lines)-1]
-	return fmt.Sprintf("of %d variants, `%s` carries %s and `%s` %s", len(lines), first.name, say.Reach(first.reach, noun), last.name, say.Reach(last.reach, ""))
+	return say.F("of %d variants, `%s` carries %s and `%s` %s", len(lines), first.name, say.Reach(first.reach, noun), last.name, say.Reach(last.reach, ""))
 }
 
 // tight is the share of an objective below which the remaining margin is stated.
@@ -194,37 +203,44 @@ func headroom(v *model.Variant) string {
 	if spare < 0 || spare >= tight {
 		return ""
 	}
-	return fmt.Sprintf(" (%s of headroom at %s)", words.PercentOf(spare), words.Whole(r.Instances))
+	return say.F(" (%s of headroom at %s)", words.PercentOf(spare), words.Whole(r.Instances))
 }
 
 // mostAndFewest tells the ends of many, and whether they are more than chance.
+//
+// Needs: “… carries the most of 4 variants, …, and … the fewest, …”: the intervals of the two load
+// lines do not meet; published figures are taken as they are; without repetitions "nothing was
+// repeated" follows. “none of 4 variants is shown to carry more than another: …”: repetitions, and
+// intervals that meet.
 func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
 	variants = byRank(variants, rankOf(a))
 	first, last := variants[0], variants[len(variants)-1]
 	most, fewest := say.LineRange(first.LoadLine, a.Study.Noun), say.WithoutNoun(last.LoadLine)
 	repeated := first.LoadLine.Count.Confidence > 0 && last.LoadLine.Count.Confidence > 0
 	if repeated && first.LoadLine.Against(last.LoadLine) != loadline.CarriesMore {
-		return fmt.Sprintf("none of %d variants is shown to carry more than another. `%s` carries %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
+		return say.F("none of %d variants is shown to carry more than another. `%s` carries %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
 	}
-	return fmt.Sprintf("`%s` carries the most of %d variants, %s. `%s` carries the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
+	return say.F("`%s` carries the most of %d variants, %s. `%s` carries the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
 }
 
 // reaches answers where there is no objective: by the highest throughput.
+//
+// Needs: A study without objectives; the highest throughput of each.
 func reaches(a *model.Analysis, variants []*model.Variant) string {
 	text := func(v *model.Variant) string {
 		r := v.Rungs[rung.Best(v.Rungs, rung.Measured)]
 		if len(v.Rungs) == 1 && r.Instances == 1 {
-			return r.Throughput.Plain(words.Figures) + " " + v.Work.Unit.Throughput
+			return say.Plain(r.Throughput, words.Figures) + " " + v.Work.Unit.Throughput
 		}
-		return fmt.Sprintf("%s %s at %s", r.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Count(r.Instances, a.Study.Noun))
+		return say.F("%s %s at %s", say.Plain(r.Throughput, words.Figures), v.Work.Unit.Throughput, say.Count(r.Instances, a.Study.Noun))
 	}
 	variants = slices.Clone(variants)
 	slices.SortStableFunc(variants, func(v, w *model.Variant) int { return cmp.Compare(peakOf(w), peakOf(v)) })
 	first, last := variants[0], variants[len(variants)-1]
 	if len(variants) == 1 {
-		return fmt.Sprintf("`%s` reaches %s.", first.Name, text(first))
+		return say.F("`%s` reaches %s.", first.Name, text(first))
 	}
-	return fmt.Sprintf("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
+	return say.F("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
 }
 
 // GradeReason is the most serious warning behind the analysis' grade, with the number of
@@ -270,7 +286,7 @@ func GradeReason(a *model.Analysis) string {
 // ofTrials writes a warning with the trials that it applies to, or how many they are.
 func ofTrials(w trust.Warning, count int) string {
 	if count > 1 {
-		return fmt.Sprintf("%s (%d trials)", w.Text, count)
+		return say.F("%s (%d trials)", w.Text, count)
 	}
-	return fmt.Sprintf("%s (%s)", w.Text, w.Trial)
+	return say.F("%s (%s)", w.Text, w.Trial)
 }

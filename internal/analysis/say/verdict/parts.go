@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/say/reply"
 	"plimsoll/internal/study"
@@ -124,7 +124,7 @@ func cellsOf(r *model.Reply) map[string][]int {
 }
 
 // once is said where nothing was repeated.
-const once = "Measured once: chance is not excluded."
+func once() string { return say.F("Measured once: chance is not excluded.") }
 
 // repeatedAt says how often the rungs behind an answer were measured, given by variant.
 func repeatedAt(a *model.Analysis, rungs map[string][]int) string {
@@ -132,9 +132,9 @@ func repeatedAt(a *model.Analysis, rungs map[string][]int) string {
 	case 0:
 		return ""
 	case 1:
-		return once
+		return once()
 	default:
-		return words.Capital(repetitions(least, most)) + " each."
+		return say.F("%s each.", words.Capital(repetitions(least, most)))
 	}
 }
 
@@ -156,12 +156,15 @@ func repeated(a *model.Analysis, rungs map[string][]int) (least, most int) {
 // repetitions writes how often something was measured: "2 repetitions", "1 to 3 repetitions".
 func repetitions(least, most int) string {
 	if least < most {
-		return fmt.Sprintf("%d to %s", least, words.Count(most, "repetition"))
+		return say.F("%d to %s", least, say.Count(most, "repetition"))
 	}
-	return words.Count(most, "repetition")
+	return say.Count(most, "repetition")
 }
 
 // sureOfCarried says what the repetitions leave open of what is carried.
+//
+// Needs: How often the rungs were measured; an interval for each line, which is open if it lets the
+// line move by a rung.
 func sureOfCarried(a *model.Analysis, measured []*model.Variant) string {
 	judged := len(a.Tiles) == 0 && len(a.Study.Objectives) > 0
 	known, open, at := judged, []string{}, map[string][]int{}
@@ -171,9 +174,9 @@ func sureOfCarried(a *model.Analysis, measured []*model.Variant) string {
 		known = known && l.Count.Confidence > 0
 		switch {
 		case !l.SureAbove():
-			open = append(open, fmt.Sprintf("whether `%s` carries %s", v.Name, words.Whole(l.Next)))
+			open = append(open, say.F("whether `%s` carries %s", v.Name, words.Whole(l.Next)))
 		case !l.SureBelow():
-			open = append(open, fmt.Sprintf("whether `%s` carries %s", v.Name, words.Whole(l.Rung)))
+			open = append(open, say.F("whether `%s` carries %s", v.Name, words.Whole(l.Rung)))
 		}
 	}
 	least, most := repeated(a, at)
@@ -183,18 +186,20 @@ func sureOfCarried(a *model.Analysis, measured []*model.Variant) string {
 	text := words.Capital(repetitions(least, most))
 	switch {
 	case len(open) == 0:
-		text += " agree on that."
+		text += say.F(" agree on that.")
 	case len(open) == 2 && len(measured) == 2:
-		text += " leave both open."
+		text += say.F(" leave both open.")
 	case len(open) < few:
-		text += " leave open " + words.Join(open) + "."
+		text += say.F(" leave open %s.", say.Join(open))
 	default:
-		text += fmt.Sprintf(" leave %d of %d lines open.", len(open), len(measured))
+		text += say.F(" leave %d of %d lines open.", len(open), len(measured))
 	}
 	return words.Sentences(text, unsettled(measured))
 }
 
 // itemsDiffer says how many items of a list take other times than with the first variant.
+//
+// Needs: Asked what differs: a list, and the interval of each item's time.
 func itemsDiffer(a *model.Analysis) string {
 	if len(a.Lists) == 0 || len(a.Lists[0].Changes) == 0 {
 		return ""
@@ -207,7 +212,7 @@ func itemsDiffer(a *model.Analysis) string {
 		}
 	}
 	if len(differ) == 0 {
-		return fmt.Sprintf("None of the %d %s is shown to differ.", len(l.Rows), work)
+		return say.F("None of the %d %s is shown to differ.", len(l.Rows), work)
 	}
 	var names []string
 	for _, r := range l.Rows {
@@ -215,14 +220,16 @@ func itemsDiffer(a *model.Analysis) string {
 			names = append(names, r.Name)
 		}
 	}
-	text := fmt.Sprintf("%d of %d %s differ", len(names), len(l.Rows), work)
+	text := say.F("%d of %d %s differ", len(names), len(l.Rows), work)
 	if len(names) <= few {
-		text += ": " + words.Join(names)
+		text += ": " + say.Join(names)
 	}
 	return text + "."
 }
 
 // slower says how many times as long the members of tiles take in the most tiles as in the fewest.
+//
+// Needs: Asked what differs: response times of the members at both counts, the least and the most.
 func slower(a *model.Analysis) string {
 	var parts []string
 	for _, t := range a.Tiles {
@@ -235,17 +242,17 @@ func slower(a *model.Analysis) string {
 		if high == 0 {
 			continue
 		}
-		span := words.Significant(low, 2) + " to " + words.Significant(high, 2)
+		span := say.F("%s to %s", words.Significant(low, 2), words.Significant(high, 2))
 		if len(parts) == 0 {
-			parts = append(parts, fmt.Sprintf("a member takes %s times as long at %s as at %d on `%s`", span, words.Count(to, "tile"), from, t.Variant))
+			parts = append(parts, say.F("a member takes %s times as long at %s as at %d on `%s`", span, say.Count(to, "tile"), from, t.Variant))
 		} else {
-			parts = append(parts, fmt.Sprintf("%s on `%s`", span, t.Variant))
+			parts = append(parts, say.F("%s on `%s`", span, t.Variant))
 		}
 	}
 	if len(parts) == 0 || len(parts) > few {
 		return ""
 	}
-	return words.Capital(words.Join(parts)) + "."
+	return words.Capital(say.Join(parts)) + "."
 }
 
 // breaksFirst names what breaks first: the member of tiles, or the objective of variants.
@@ -261,12 +268,12 @@ func breaksFirst(a *model.Analysis) string {
 		next := rung.Find(v.Rungs, v.LoadLine.Next)
 		if len(a.Tiles) == 0 && next != nil && v.LoadLine.Why == loadline.ObjectiveMissed {
 			o := next.Objectives[v.LoadLine.Missed]
-			texts = append(texts, fmt.Sprintf("On `%s`, the first limit to break is %s, at %s: %s.",
-				v.Name, ObjectiveText(limitIn(o), v.Work), words.Count(next.Instances, a.Study.Noun), BrokenText(v, limitIn(o), o)))
+			texts = append(texts, say.F("On `%s`, the first limit to break is %s, at %s: %s.",
+				v.Name, ObjectiveText(limitIn(o), v.Work), say.Count(next.Instances, a.Study.Noun), BrokenText(v, limitIn(o), o)))
 		}
 	}
 	if more := len(texts) - few + 1; more > 1 {
-		texts = append(texts[:few-1], fmt.Sprintf("%d more break as well.", more))
+		texts = append(texts[:few-1], say.F("%d more break as well.", more))
 	}
 	return words.Sentences(texts...)
 }
@@ -277,29 +284,35 @@ func limitIn(o rung.ObjectiveResult) study.Objective {
 }
 
 // memberFirst names the member of tiles that breaks first, and its limit.
+//
+// Needs: Asked who breaks first: the member, or the objective, that reaches its limit first; "may" as
+// below.
 func memberFirst(a *model.Analysis, t model.Tile) string {
-	breaks, o := "may break", t.First.Objective
+	breaks, o := say.F("may break"), t.First.Objective
 	if t.First.Shown {
-		breaks = "breaks"
+		breaks = say.F("breaks")
 	}
-	text := fmt.Sprintf("On `%s`, %s %s first, at %s", t.Variant, t.First.Member, breaks, words.Count(t.Next, "tile"))
+	text := say.F("On `%s`, %s %s first, at %s", t.Variant, t.First.Member, breaks, say.Count(t.Next, "tile"))
 	at := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == t.First.Variant })
 	if o == nil || at < 0 {
 		return text + "."
 	}
 	v := &a.Variants[at]
-	return fmt.Sprintf("%s: %s, over %s.", text, BrokenText(v, limitIn(*o), *o), ObjectiveText(limitIn(*o), v.Work))
+	return say.F("%s: %s, over %s.", text, BrokenText(v, limitIn(*o), *o), ObjectiveText(limitIn(*o), v.Work))
 }
 
 // howLong says how long the work takes: to come back after a fault, to save, all items of a list,
 // or a unit of work where most is done.
+//
+// Needs: Asked how long: the mean of a save, the total of a list, or of a unit of work where most is
+// done.
 func howLong(a *model.Analysis, measured []*model.Variant) string {
 	if a.Reply != nil && a.Reply.Kind == study.Survival {
 		return reply.Recovered(a.Reply)
 	}
-	does, took := words.A(a.Study.Work.Unit.Name)+" takes", map[string]float64{}
+	does, took := say.F("%s takes", say.A(a.Study.Work.Unit.Name)), map[string]float64{}
 	if len(a.Lists) > 0 {
-		does = fmt.Sprintf("All %d %s together take", len(a.Lists[0].Rows), a.Study.Work.Unit.Plural)
+		does = say.F("All %d %s together take", len(a.Lists[0].Rows), a.Study.Work.Unit.Plural)
 		for _, c := range a.Lists[0].Columns {
 			took[c.Variant] = c.Total.Value
 		}
@@ -310,21 +323,21 @@ func howLong(a *model.Analysis, measured []*model.Variant) string {
 		switch {
 		case len(a.Lists) > 0:
 		case r.Saving != nil && v.Work.Saves != nil:
-			does, took[v.Name] = words.A(v.Work.Saves.Save)+" takes", r.Saving.Save
+			does, took[v.Name] = say.F("%s takes", say.A(v.Work.Saves.Save)), r.Saving.Save
 		case v.Best != nil:
 			took[v.Name] = rung.Find(v.Rungs, v.Best.Rung).Mean.Value
 		}
 		if took[v.Name] > 0 {
-			parts = append(parts, fmt.Sprintf("%s with `%s`", words.Seconds(took[v.Name]), v.Name))
+			parts = append(parts, say.F("%s with `%s`", words.Seconds(took[v.Name]), v.Name))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	if more := len(parts) - few; more > 0 {
-		parts = append(parts[:few], words.Count(more, "more"))
+		parts = append(parts[:few], say.Count(more, "more"))
 	}
-	return words.Capital(does) + " " + words.Join(parts) + "."
+	return words.Capital(does) + " " + say.Join(parts) + "."
 }
 
 // costs is what bursts of a member of tiles cost the others, the price of what is carried, or what
@@ -340,6 +353,8 @@ func costs(a *model.Analysis) string {
 }
 
 // burstCosts says how many times as long the other members of tiles take while one is at work.
+//
+// Needs: Asked for the cost: the costs of bursts below.
 func burstCosts(a *model.Analysis) string {
 	var texts []string
 	for _, t := range a.Tiles {
@@ -350,7 +365,7 @@ func burstCosts(a *model.Analysis) string {
 			}
 		}
 		if high > 0 {
-			texts = append(texts, fmt.Sprintf("While %s is at work on `%s`, the others take %s to %s times as long.", t.Bursty, t.Variant, words.Significant(low, 2), words.Significant(high, 2)))
+			texts = append(texts, say.F("While %s is at work on `%s`, the others take %s to %s times as long.", t.Bursty, t.Variant, words.Significant(low, 2), words.Significant(high, 2)))
 		}
 	}
 	return words.Sentences(texts[:min(len(texts), few-1)]...)

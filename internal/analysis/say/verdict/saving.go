@@ -1,12 +1,12 @@
 package verdict
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
@@ -24,6 +24,9 @@ func savers(variants []*model.Variant) (all []*model.Variant, at []*rung.Rung) {
 // savingCost states the compute time that saving and failures cost with each variant at one
 // interval. It is empty for a question about durability, where a variant's cost is unknown,
 // and where variants assume different things.
+//
+// Needs: The same of up to three variants with the same assumptions, unless the question is survival.
+// It follows the headline.
 func savingCost(a *model.Analysis) string {
 	var asPlanned []*model.Variant
 	for i := range a.Variants {
@@ -38,33 +41,36 @@ func savingCost(a *model.Analysis) string {
 		if r.Saving.Lost == 0 || *all[i].Work.Saves != *all[0].Work.Saves {
 			return ""
 		}
-		parts = append(parts, fmt.Sprintf("%s with `%s`", words.Percent(r.Saving.Lost), all[i].Name))
+		parts = append(parts, say.F("%s with `%s`", words.Percent(r.Saving.Lost), all[i].Name))
 	}
-	return fmt.Sprintf("%s add %s to the time that a job computes", words.Capital(assumed(all[0], at[0])), words.Join(parts))
+	return say.F("%s add %s to the time that a job computes", words.Capital(assumed(all[0], at[0])), say.Join(parts))
 }
 
 // assumed says how often is saved, and how often something fails.
 func assumed(v *model.Variant, r *rung.Rung) string {
-	return fmt.Sprintf("one %s every %s and a failure every %s", v.Work.Saves.Save, span(r.Saving.Interval), span(r.Saving.Failures))
+	return say.F("one %s every %s and a failure every %s", v.Work.Saves.Save, span(r.Saving.Interval), span(r.Saving.Failures))
 }
 
 func span(seconds float64) string { return words.Span(time.Duration(seconds * float64(time.Second))) }
 
 // savingTimes is a paragraph on each variant's times to save and to restore, and their
 // cost.
+//
+// Needs: Interval and both times are at most a quarter of the time between failures; else the formula
+// does not hold.
 func savingTimes(variants []*model.Variant) string {
 	var parts []string
 	all, at := savers(variants)
 	for i, v := range all {
 		c := at[i].Saving
-		text := fmt.Sprintf("`%s`: %s.", v.Name, takes(v))
+		text := say.F("`%s`: %s.", v.Name, takes(v))
 		switch {
 		case c.Lost == 0:
-			text += fmt.Sprintf(" With %s, no job would ever end.", assumed(v, at[i]))
+			text += say.F(" With %s, no job would ever end.", assumed(v, at[i]))
 		case c.Best == 0:
-			text += fmt.Sprintf(" With %s, that adds %s to the time that a job computes.", assumed(v, at[i]), words.Percent(c.Lost))
+			text += say.F(" With %s, that adds %s to the time that a job computes.", assumed(v, at[i]), words.Percent(c.Lost))
 		default:
-			text += fmt.Sprintf(" With %s, that adds %s to the time that a job computes; one every %s would add the least, %s.",
+			text += say.F(" With %s, that adds %s to the time that a job computes; one every %s would add the least, %s.",
 				assumed(v, at[i]), words.Percent(c.Lost), span(c.Best), words.Percent(c.Least))
 		}
 		parts = append(parts, text)
@@ -79,9 +85,9 @@ func takes(v *model.Variant) string {
 		return ""
 	}
 	c := r.Saving
-	text := fmt.Sprintf("a %s takes %s (%s)", s.Save, words.Seconds(c.Save), rateText(c.SaveRate))
+	text := say.F("a %s takes %s (%s)", s.Save, words.Seconds(c.Save), rateText(c.SaveRate))
 	if c.Restore > 0 {
-		text += fmt.Sprintf(" and a %s %s (%s)", s.Restore, words.Seconds(c.Restore), rateText(c.RestoreRate))
+		text += say.F(" and a %s %s (%s)", s.Restore, words.Seconds(c.Restore), rateText(c.RestoreRate))
 	}
 	return text
 }

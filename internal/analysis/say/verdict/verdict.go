@@ -4,7 +4,6 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -36,11 +35,13 @@ func Sentences(a *model.Analysis) []model.Sentence {
 
 // reachesText describes a variant by its highest throughput and what limits it, where
 // throughput answers the question. It is empty where the load line does.
+//
+// Needs: A question that throughput answers.
 func reachesText(r *model.Reply, v *model.Variant, s model.StudyInfo) string {
 	if !r.ByThroughput() || v.Best == nil || !v.Best.Kept && len(s.Objectives) > 0 {
 		return ""
 	}
-	text := fmt.Sprintf("`%s` does %s at %s", v.Name, say.FigureText(v.Best.Throughput, v.Work.Unit.Throughput), words.Count(v.Best.Rung, s.Noun))
+	text := say.F("`%s` does %s at %s", v.Name, say.FigureText(v.Best.Throughput, v.Work.Unit.Throughput), say.Count(v.Best.Rung, s.Noun))
 	return sentences(text, brokeAt(v, s), limit.GivesOut(v, s.Noun))
 }
 
@@ -63,7 +64,7 @@ func throughputAt(v *model.Variant, instances int) float64 {
 func sentence(v *model.Variant, s model.StudyInfo) string {
 	unstable := ""
 	if v.LoadLine.Unstable {
-		unstable = "a larger rung passed again, so the load line is unstable"
+		unstable = say.F("a larger rung passed again, so the load line is unstable")
 	}
 	return sentences(carries(v, s), doubts(v), say.UnsettledText(v.LoadLine), brokeAt(v, s), unstable, peakBelow(v, s), limit.GivesOut(v, s.Noun))
 }
@@ -96,10 +97,12 @@ func brokeAt(v *model.Variant, s model.StudyInfo) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("at %s, %s", words.Whole(r.Instances), words.Join(parts))
+	return say.F("at %s, %s", words.Whole(r.Instances), say.Join(parts))
 }
 
 // BrokenText writes "errors were 12 %", or "p95 was not recorded".
+//
+// Needs: The metric of the objective at the rung that broke.
 func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) string {
 	name := o.Metric
 	if !trial.IsWhole(v.Work, o.Operation) {
@@ -107,20 +110,20 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 	}
 	switch {
 	case r.Unknown:
-		return name + " was not recorded"
+		return say.F("%s was not recorded", name)
 	case o.Metric == "errors":
-		return fmt.Sprintf("%s were %s", name, words.Percent(r.Value))
+		return say.F("%s were %s", name, words.Percent(r.Value))
 	case o.Metric == study.Undone:
-		return percentKept(r.Value) + " of the offered rate was kept"
+		return say.F("%s of the offered rate was kept", percentKept(r.Value))
 	case o.Metric == study.Idle:
-		return cmp.Or(v.Work.User, "user") + "s " + v.Work.MetricOf(o.Operation).Does + " for " + percentKept(r.Value) + " of the time"
+		return say.F("%s %s for %s of the time", say.Noun(cmp.Or(v.Work.User, "user")+"s"), v.Work.MetricOf(o.Operation).Does, percentKept(r.Value))
 	case o.IsShare():
-		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
+		return say.F("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
 	if r.Recorded > 0 && r.Value > hidden*r.Recorded {
-		return fmt.Sprintf("%s was %s with the time of a stall, %s as recorded", name, words.Seconds(r.Value), words.Seconds(r.Recorded))
+		return say.F("%s was %s with the time of a stall, %s as recorded", name, words.Seconds(r.Value), words.Seconds(r.Recorded))
 	}
-	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
+	return say.F("%s was %s", name, words.Seconds(r.Value))
 }
 
 // hidden is how many times as long as recorded a response time must be for a stall to be named.
@@ -138,11 +141,13 @@ func plural(v *model.Variant, o study.Objective) string {
 	if trial.IsWhole(v.Work, o.Operation) {
 		return v.Work.Unit.Plural
 	}
-	return o.Operation + "s"
+	return say.Noun(o.Operation + "s")
 }
 
 // peakBelow warns where throughput had its peak below the line, by more than
 // repetitions differ: then the line is kept, but at a loss.
+//
+// Needs: A rung below the line with clearly more throughput than at the line.
 func peakBelow(v *model.Variant, s model.StudyInfo) string {
 	best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept })
 	if best < 0 || len(s.Objectives) == 0 || v.Rungs[best].Instances >= v.LoadLine.Rung {
@@ -153,42 +158,47 @@ func peakBelow(v *model.Variant, s model.StudyInfo) string {
 	if line := rung.Find(v.Rungs, v.LoadLine.Rung); line == nil || !stats.ClearlyMore(peak.Throughput, line.Throughput) {
 		return ""
 	}
-	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %s",
-		words.Count(peak.Instances, s.Noun), peak.Throughput.Plain(words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
+	return say.F("throughput is highest at %s (%s %s) and falls to %s at %s",
+		say.Count(peak.Instances, s.Noun), say.Plain(peak.Throughput, words.Figures), v.Work.Unit.Throughput, words.Figures(at), words.Whole(v.LoadLine.Rung))
 }
 
+// carries states between which rungs a line lies, and what broke above it.
+//
+// Needs: A rung on each side of the line, or the end of the ladder; failed trials break a rung.
 func carries(v *model.Variant, s model.StudyInfo) string {
 	l, name := v.LoadLine, "`"+v.Name+"`"
 	within := objectivesText(s)
 	switch {
 	case len(v.Rungs) == 0:
-		return name + " has no finished trial"
+		return say.F("%s has no finished trial", name)
 	case rung.AllFailed(v.Rungs):
-		return name + " failed in every trial" + say.FailedBy(v.Rungs)
+		return say.F("%s failed in every trial%s", name, say.FailedBy(v.Rungs))
 	case len(s.Objectives) == 0:
-		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
-			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, words.Count(l.Rung, s.Noun))
+		return say.F("%s reaches %s %s at %s (the study sets no objective)", name,
+			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, say.Count(l.Rung, s.Noun))
 	case l.Rung == 0 && rung.Find(v.Rungs, l.Next) != nil && len(rung.Broken(rung.Find(v.Rungs, l.Next))) == 0:
-		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, words.Count(v.Rungs[0].Instances, s.Noun))
+		return say.F("%s does not carry %s, the smallest rung tried", name, say.Count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), say.TimesMeasured(rung.Find(v.Rungs, l.Next)))
+		return say.F("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, say.Count(l.Next, s.Noun), say.TimesMeasured(rung.Find(v.Rungs, l.Next)))
 	}
-	return fmt.Sprintf("%s carries %s within %s (%s)", name, say.LineRange(l, s.Noun), within, restsOn(v))
+	return say.F("%s carries %s within %s (%s)", name, say.LineRange(l, s.Noun), within, restsOn(v))
 }
 
 // restsOn says which other rungs were measured, and how often.
+//
+// Needs: The trials of both rungs; the interpolation needs a figure of the objective at both.
 func restsOn(v *model.Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%s met %s in %s, the largest rung tried", words.Whole(l.Rung), limits(below), say.TimesMeasured(below))
+		return say.F("%s met %s in %s, the largest rung tried", words.Whole(l.Rung), limits(below), say.TimesMeasured(below))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s did not meet %s in %s, the smallest rung tried", words.Whole(l.Next), limits(above), say.TimesMeasured(above))
+		return say.F("%s did not meet %s in %s, the smallest rung tried", words.Whole(l.Next), limits(above), say.TimesMeasured(above))
 	}
-	text := fmt.Sprintf("%s met %s in %s, %s did not in %s", words.Whole(l.Rung), limits(below), say.TimesMeasured(below), words.Whole(l.Next), say.TimesMeasured(above))
+	text := say.F("%s met %s in %s, %s did not in %s", words.Whole(l.Rung), limits(below), say.TimesMeasured(below), words.Whole(l.Next), say.TimesMeasured(above))
 	if l.Count.Value > float64(l.Carried()) {
-		text += "; interpolated " + words.Thousands(l.Count.Value)
+		text += say.F("; interpolated %s", words.Thousands(l.Count.Value))
 	}
 	return text
 }
@@ -200,32 +210,35 @@ func doubts(v *model.Variant) string {
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	text := ""
 	if below != nil && !l.SureBelow() {
-		text = doubtOf(below, "met", "miss")
+		text = doubtOf(below, say.F("met"), say.F("miss"))
 	}
 	if above != nil && !l.SureAbove() {
-		text = words.Sentences(text, doubtOf(above, "missed", "meet"))
+		text = words.Sentences(text, doubtOf(above, say.F("missed"), say.F("meet")))
 	}
 	return text
 }
 
 // doubtOf says of a rung that did one thing that it could do the other.
+//
+// Needs: The interval of the line reaches below the rung that met the objectives, or above the one
+// that did not.
 func doubtOf(r *rung.Rung, did, could string) string {
 	it := limits(r)
 	switch {
 	case rung.AnyDoubtful(*r):
-		return fmt.Sprintf("%s %s %s, but one instance could %s %s", words.Whole(r.Instances), did, it, could, it)
+		return say.F("%s %s %s, but one instance could %s %s", words.Whole(r.Instances), did, it, could, it)
 	case r.Repetitions == 1:
-		return fmt.Sprintf("%s %s %s once, so near the limit that another trial could %s %s", words.Whole(r.Instances), did, it, could, it)
+		return say.F("%s %s %s once, so near the limit that another trial could %s %s", words.Whole(r.Instances), did, it, could, it)
 	}
-	return fmt.Sprintf("%s %s %s in %s, which differ so much that another could %s %s", words.Whole(r.Instances), did, it, words.Count(r.Repetitions, "trial"), could, it)
+	return say.F("%s %s %s in %s, which differ so much that another could %s %s", words.Whole(r.Instances), did, it, say.Count(r.Repetitions, "trial"), could, it)
 }
 
 // limits is the pronoun for the objectives.
 func limits(r *rung.Rung) string {
 	if r != nil && len(r.Objectives) > 1 {
-		return "them"
+		return say.F("them")
 	}
-	return "it"
+	return say.F("it")
 }
 
 // objectivesText writes the objectives as a reader says them: "p95 ≤ 200 ms".
@@ -234,13 +247,13 @@ func objectivesText(s model.StudyInfo) string {
 	for _, o := range s.Objectives {
 		parts = append(parts, ObjectiveText(o, s.Work))
 	}
-	return words.Join(parts)
+	return say.Join(parts)
 }
 
 // ObjectiveText writes an objective of a workload as a reader says it.
 func ObjectiveText(o study.Objective, p describe.Profile) string {
 	if o.Metric == study.Undone {
-		return "rate ≥ " + percentKept(o.Limit)
+		return say.F("rate ≥ %s", percentKept(o.Limit))
 	}
 	if o.Metric == study.Idle {
 		return p.MetricOf(o.Operation).Text + " ≥ " + percentKept(o.Limit)
@@ -249,9 +262,17 @@ func ObjectiveText(o study.Objective, p describe.Profile) string {
 	if o.IsShare() {
 		limit = words.Percent(o.Limit)
 	}
-	text := o.Metric + " ≤ " + limit
+	text := metricName(o.Metric) + " ≤ " + limit
 	if !trial.IsWhole(p, o.Operation) {
 		text = o.Operation + " " + text
 	}
-	return strings.Replace(text, "rolledback", "rolled back", 1)
+	return text
+}
+
+// metricName is a metric of studies as a reader says it.
+func metricName(metric string) string {
+	if metric == study.RolledBack {
+		return say.F("rolled back")
+	}
+	return say.Noun(metric)
 }

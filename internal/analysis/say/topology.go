@@ -1,13 +1,13 @@
-package setup
+package say
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -15,25 +15,25 @@ import (
 )
 
 // driverPart is the users' side: who plays them, and how they act.
-func (s *Subject) driverPart(t *result.Trial) []model.Part {
+func driverPart(s *setup.Subject, t *result.Trial) []model.Part {
 	load := t.Variant.Load
 	if len(t.Drivers) == 0 && load.Users == 0 {
 		return nil
 	}
-	p := model.Part{Stage: resource.DriverStage, Name: "drivers"}
+	p := model.Part{Stage: resource.DriverStage, Name: F("drivers")}
 	if n := len(t.Drivers); n > 0 {
-		p.Name = words.Count(n, "driver")
+		p.Name = Count(n, "driver")
 	}
 	unit := t.Profile.Unit
 	switch {
 	case s.Study.Ladder.Of != "" && s.Study.Ladder.Of != "instances":
 	case load.Rate > 0:
-		p.Text = fmt.Sprintf("%s %s/s per %s", words.Figures(load.Rate), unit.Plural, s.Noun)
+		p.Text = F("%s %s/s per %s", words.Figures(load.Rate), unit.Plural, Noun(s.Noun))
 	case load.Users > 0:
-		p.Text = fmt.Sprintf("%s per %s", words.Count(load.Users, cmp.Or(t.Profile.User, "user")), s.Noun)
+		p.Text = F("%s per %s", Count(load.Users, cmp.Or(t.Profile.User, "user")), Noun(s.Noun))
 	}
 	if t.OpenLoop {
-		p.Text = strings.TrimPrefix(p.Text+", open loop", ", ")
+		p.Text = strings.Join(words.NonEmpty([]string{p.Text, F("open loop")}), ", ")
 	}
 	return []model.Part{p}
 }
@@ -47,10 +47,10 @@ func roleParts(t *result.Trial) (all []model.Part) {
 			text = append(text, strings.TrimSpace(s.Name+" "+s.Version))
 		}
 		if s.Count > 1 {
-			text = append(text, fmt.Sprintf("%d in each instance", s.Count))
+			text = append(text, F("%d in each instance", s.Count))
 		}
 		if s.Limited && s.CPU > 0 {
-			text = append(text, words.Figures(s.CPU)+" CPU")
+			text = append(text, F("%s CPU", words.Figures(s.CPU)))
 		}
 		if s.Limited && s.Memory > 0 {
 			text = append(text, words.Binary(s.Memory))
@@ -70,10 +70,10 @@ func storagePart(t *result.Trial) []model.Part {
 	}
 	where, together := "", n > 1 && onOneMachine(t)
 	if together {
-		where = "all on one machine"
+		where = F("all on one machine")
 	}
 	return []model.Part{{
-		Stage: resource.StorageStage, Name: words.Count(n, "storage server"), Text: strings.Join(words.NonEmpty([]string{t.Storage().Class, protection(t), where}), ", "),
+		Stage: resource.StorageStage, Name: Count(n, "storage server"), Text: strings.Join(words.NonEmpty([]string{t.Storage().Class, protection(t), where}), ", "),
 		Simulated: together || slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Simulated }),
 	}}
 }
@@ -113,7 +113,7 @@ func mediaPart(t *result.Trial) []model.Part {
 	}
 	var text []string
 	if d.Drives > 1 {
-		text = append(text, words.Count(d.Drives, "drive"))
+		text = append(text, Count(d.Drives, "drive"))
 	}
 	if storagePart(t) == nil {
 		text = append(text, protection(t))
@@ -126,7 +126,7 @@ func mediaPart(t *result.Trial) []model.Part {
 
 // machineParts are what everything ran on: machines by what they are there for, or the
 // campaign's own.
-func (s *Subject) machineParts(t *result.Trial) (all []model.Part) {
+func machineParts(s *setup.Subject, t *result.Trial) (all []model.Part) {
 	byRoles := map[string][]result.Host{}
 	var order []string
 	for _, h := range t.Machines {
@@ -143,26 +143,26 @@ func (s *Subject) machineParts(t *result.Trial) (all []model.Part) {
 		all = append(all, machinesAlike(roles, byRoles[roles]))
 	}
 	if m := s.Run.Machine; len(all) == 0 && m != nil {
-		text := words.Count(m.Cores, "core") + ", " + words.Binary(m.MemoryBytes)
-		all = append(all, model.Part{Stage: resource.MachineStage, Name: "one machine", Text: text + ", shared by all of this"})
+		text := Count(m.Cores, "core") + ", " + words.Binary(m.MemoryBytes)
+		all = append(all, model.Part{Stage: resource.MachineStage, Name: F("one machine"), Text: F("%s, shared by all of this", text)})
 	}
 	return all
 }
 
 // machinesAlike are those with the same roles.
 func machinesAlike(roles string, hosts []result.Host) model.Part {
-	p := model.Part{Stage: resource.MachineStage, Name: words.Count(len(hosts), "machine"), Text: roles, Simulated: hosts[0].Simulated}
+	p := model.Part{Stage: resource.MachineStage, Name: Count(len(hosts), "machine"), Text: roles, Simulated: hosts[0].Simulated}
 	if cores := hosts[0].Cores; cores > 0 && !slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Cores != cores }) {
-		each := ""
+		each := Count(int(cores), "core")
 		if len(hosts) > 1 {
-			each = " each"
+			each = F("%s each", each)
 		}
-		p.Text = strings.TrimPrefix(fmt.Sprintf("%s, %s%s", p.Text, words.CountOf(int(cores), "core", "cores"), each), ", ")
+		p.Text = strings.Join(words.NonEmpty([]string{p.Text, each}), ", ")
 	}
 	return p
 }
 
 // Parts are what the work of a trial passed on its way, in the order of the stages.
-func (s *Subject) Parts(t *result.Trial) []model.Part {
-	return slices.Concat(s.driverPart(t), roleParts(t), storagePart(t), mediaPart(t), s.machineParts(t))
+func Parts(s *setup.Subject, t *result.Trial) []model.Part {
+	return slices.Concat(driverPart(s, t), roleParts(t), storagePart(t), mediaPart(t), machineParts(s, t))
 }
