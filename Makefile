@@ -7,7 +7,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: map linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
+.PHONY: map sentences linters remains build help demo quick race again test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak soak-day paths fuzz nightly lint web web-check bench parity truth changelog needs man packages site clean
 
 ## build: the one static binary
 build:
@@ -144,6 +144,10 @@ GOLANGCI = $(GO) tool -modfile=test/lint/go.mod golangci-lint
 ## linters: those of .golangci.yml, nightly, because they take ten minutes and more where nothing is cached
 linters:
 	$(GOLANGCI) run --timeout 60m ./...
+
+## sentences: write the sentences of warnings into docs/contributing/sentences.md
+sentences:
+	$(GO) test ./internal/analysis/say -run TestSentencesOfWarningsAreListed -update
 
 ## map: draw the halls of the code into docs/architecture.svg
 map:

@@ -121,6 +121,7 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	a.Breaking = pairwise.FailingVariants(a)
 	a.Reply = pairwise.ReplyOf(s.Evidence, a)
 	grade.AddStrangers(a)
+	say.Warnings(a.Warnings)
 	verdict.SetAnswer(a)
 	a.Verdict = verdict.Sentences(a)
 	a.GradeReason = verdict.GradeReason(a)

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/pairwise"
-	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
@@ -15,7 +14,7 @@ func setBaseline(a *Analysis, run *result.Run) {
 	}
 	theirs, err := Analyse(run, Options{})
 	if err != nil {
-		a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Caution, "the baseline was left out: %s", err))
+		a.Warnings = append(a.Warnings, trust.Warn(trust.Baseline, trust.Caution, trust.BaselineLeftOut, trust.Name(err.Error())))
 		return
 	}
 	defer remarkBaseline(a)
@@ -31,7 +30,8 @@ func setBaseline(a *Analysis, run *result.Run) {
 func remarkBaseline(a *Analysis) {
 	for i := range a.Variants {
 		if v := &a.Variants[i]; v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
-			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", say.OtherWork(v)))
+			b := v.Best.Baseline
+			a.Warnings = append(a.Warnings, trust.Warn(trust.Baseline, trust.Note, trust.BaselineOther, trust.Name(v.Name), trust.Name(b.Variant), trust.Name(b.Remark)))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (s *subject) setPrices(a *Analysis) {
 func addPrices(a *Analysis, by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) {
 	prices, err := price.Analyse(by, measured, unit, noun)
 	if err != nil {
-		addWarnings(a, []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", err)})
+		addWarnings(a, []trust.Warning{trust.Warn(trust.Prices, trust.Serious, trust.PricesLeftOut, trust.Name(err.Error()))})
 	}
 	a.Prices = prices
 }

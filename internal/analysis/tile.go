@@ -57,6 +57,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	a.Findings = append(a.Findings, say.PriceFindings(a.Prices)...)
 	a.Answers = append(a.Answers, verdict.PriceAnswers(a.Prices, whole.Plan.Noun())...)
 	a.ResourceKinds = kindsOf(a.Variants)
+	say.Warnings(a.Warnings)
 	verdict.SetAnswer(&a)
 	a.Study.Workload = words.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")

@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/result"
 )
 
@@ -49,7 +50,7 @@ func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Option
 	return document{
 		title:   title,
 		version: a.Run.Plimsoll,
-		data:    Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings},
+		data:    pageOf(a),
 		text:    func(w io.Writer) error { return Terminal(w, a, fallbackWidth, false) },
 		packed:  func(w io.Writer) error { return writePacked(w, a, series, options) },
 	}.write(w)
@@ -61,7 +62,7 @@ func Contents(w io.Writer, a *analysis.Analysis, series SeriesSource, options Op
 	if !options.Hostname {
 		a = withoutHostname(a)
 	}
-	data, err := marshal(Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings})
+	data, err := marshal(pageOf(a))
 	if err != nil {
 		return fmt.Errorf("writing the contents of a report: %w", err)
 	}
@@ -76,7 +77,7 @@ func Contents(w io.Writer, a *analysis.Analysis, series SeriesSource, options Op
 func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 	return document{
 		title: c.A + " and " + c.B + " compared",
-		data:  ComparisonDocument{SchemaVersion, c},
+		data:  ComparisonDocument{SchemaVersion, c, say.GroupWarnings(c.Warnings)},
 		text:  func(w io.Writer) error { return Comparison(w, c, fallbackWidth) },
 	}.write(w)
 }
@@ -85,6 +86,7 @@ func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 type ComparisonDocument struct {
 	Schema     int                 `json:"schema"`
 	Comparison *compare.Comparison `json:"comparison"`
+	Warnings   []say.WarningGroup  `json:"warnings,omitempty"`
 }
 
 // Shell writes a page that loads its contents from its own server only. page says which

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/say"
 )
 
 // SchemaVersion is the version of the JSON that JSON writes and of the data in
@@ -21,6 +22,14 @@ type Document struct {
 	// JSON in a page has them.
 	Sections map[string]Section `json:"sections,omitempty"`
 	Grades   map[string]string  `json:"grades,omitempty"`
+	// Warnings are those of the analysis, each once with all its trials, the gravest first; only
+	// the JSON in a page has them.
+	Warnings []say.WarningGroup `json:"warnings,omitempty"`
+}
+
+// pageOf is what the page of an analysis has at once.
+func pageOf(a *analysis.Analysis) Document {
+	return Document{SchemaVersion, forPage(a), sectionsOf(a), gradeMeanings, say.GroupWarnings(a.Warnings)}
 }
 
 // JSON writes the analysis as one indented JSON document. Numbers that are not

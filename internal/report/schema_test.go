@@ -72,7 +72,7 @@ func TestTypesOfThePageAreCurrent(t *testing.T) {
 func made(t *testing.T, name string) []byte {
 	t.Helper()
 	r := &reflector.Reflector{Anonymous: true, AllowAdditionalProperties: true, Mapper: special}
-	for _, dir := range []string{".", "../analysis", "../analysis/compare", "../analysis/diagnose", "../analysis/stats", "../analysis/loadline", "../analysis/price", "../analysis/resource", "../analysis/rung", "../analysis/scale", "../analysis/sizing", "../analysis/timeprofile", "../analysis/trust", "../analysis/whatif", "../describe", "../result", "../study", "../text/words"} {
+	for _, dir := range []string{".", "../analysis", "../analysis/compare", "../analysis/diagnose", "../analysis/stats", "../analysis/loadline", "../analysis/price", "../analysis/resource", "../analysis/rung", "../analysis/scale", "../analysis/say", "../analysis/sizing", "../analysis/timeprofile", "../analysis/trust", "../analysis/whatif", "../describe", "../result", "../study", "../text/words"} {
 		if err := r.AddGoComments("plimsoll/internal/report", dir, reflector.WithFullComment()); err != nil {
 			t.Fatal(err)
 		}

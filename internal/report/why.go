@@ -181,8 +181,8 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 	}
 	l.heading("Grade")
 	l.item(gradeStyle(g.Grade), g.Grade, l.plain(GradeText(a)))
-	for _, w := range groupWarnings(g.Warnings) {
-		l.item(severityStyle(w.Severity), string(w.Severity)+":", w.sentence(l.labels))
+	for _, w := range say.GroupWarnings(g.Warnings) {
+		l.item(severityStyle(w.Severity), string(w.Severity)+":", warningText(w, l.labels))
 	}
 }
 

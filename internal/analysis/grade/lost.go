@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // AddLost lowers the grade to F where a part of the run was recorded and is gone that the verdict
@@ -24,8 +23,7 @@ func AddLost(s *setup.Subject, a *model.Analysis) {
 	}
 	gone := goneTrials(s)
 	if len(gone) > 0 {
-		a.Warnings = append(a.Warnings, trust.Warn(trust.Missing, trust.Serious,
-			"results that the journal says were written are not there: %s; what they measured is unknown", words.Join(gone)))
+		a.Warnings = append(a.Warnings, trust.Warn(trust.Missing, trust.Serious, trust.LostResults, trust.Names(gone)))
 	}
 	if decides(s, a, append(gone, damagedTrials(s)...)) || unexplained(s, a) {
 		a.Grade = worst

@@ -10,7 +10,6 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
-	"plimsoll/internal/text/words"
 )
 
 // notAbove is the best grade where strangers may have made the verdict.
@@ -29,8 +28,8 @@ func AddStrangers(a *model.Analysis) {
 			continue
 		}
 		for _, id := range passedTrials(a, d.rung) {
-			w := trust.Warn(trust.Strangers, trust.Caution, "%s of the %s was used by others, and the verdict at %d has a margin of %s: without them it may be another",
-				share(others.Strangers), others.Plain(), d.rung.Instances, share(d.margin))
+			w := trust.Warn(trust.Strangers, trust.Caution, trust.StrangersUsed,
+				trust.Share(others.Strangers), trust.Name(others.Plain()), trust.Count(d.rung.Instances), trust.Share(d.margin))
 			if w = w.Of(id); !slices.ContainsFunc(a.Warnings, w.Same) {
 				a.Warnings = append(a.Warnings, w)
 			}
@@ -40,8 +39,6 @@ func AddStrangers(a *model.Analysis) {
 		d.rung.Grade, a.Grade = max(d.rung.Grade, notAbove), max(a.Grade, notAbove)
 	}
 }
-
-func share(v float64) words.Amount { return words.Amount{Value: v, Text: words.Percent(v)} }
 
 // strangersAt is the resource that others used most of at a rung; nil where they used none.
 func strangersAt(r *rung.Rung) (most *resource.Resource) {

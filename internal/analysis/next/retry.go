@@ -3,6 +3,7 @@ package next
 import (
 	"fmt"
 
+	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
@@ -14,7 +15,7 @@ import (
 func Retry(p *plan.Plan, most int) Chooser {
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		var spoiled *result.Trial
-		var why string
+		var why []trust.Reason
 		for _, part := range append(run.Members(), run.Alone()...) {
 			if spoiled, why = trust.Again(part, most-elsewhere(run, part)); spoiled != nil {
 				spoiled = spoiled.Tile()
@@ -22,7 +23,7 @@ func Retry(p *plan.Plan, most int) Chooser {
 			}
 		}
 		if spoiled == nil {
-			return plan.Trial{}, why, false
+			return plan.Trial{}, say.Whys(why), false
 		}
 		if p.Within > 0 && p.Takes(spoiled.Variant.Name, spoiled.Rung, spoiled.Alone) > left(p, run) {
 			return plan.Trial{}, spoiled.ID + " is not measured again: that would not end in the search's time of " + words.Span(p.Within), false
@@ -31,7 +32,7 @@ func Retry(p *plan.Plan, most int) Chooser {
 			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Alone: spoiled.Alone, Repetition: spoiled.Repetition,
 			Position: spoiled.Position, Seed: spoiled.Seed,
 		}
-		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, why), true
+		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, say.Whys(why)), true
 	}
 }
 

@@ -173,6 +173,18 @@ func Between(low, high string) string {
 	return low + "–" + high
 }
 
+// Range is Between in a sentence: "1 to 2 ms", or the figure where both are the same.
+func Range(low, high string) string {
+	if low == high {
+		return low
+	}
+	value, unit, _ := strings.Cut(low, " ")
+	if _, other, _ := strings.Cut(high, " "); unit == other {
+		low = value
+	}
+	return low + " to " + high
+}
+
 // Exact writes a number with all the digits that it has: 0.5, 12.
 func Exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 

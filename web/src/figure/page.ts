@@ -6,7 +6,7 @@ import { follow, Rung } from "../chart/cursor.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "../chart/export.ts";
-import type { Analysis, Profile, Section, TrialInfo, Unit, Variant } from "../read/model.ts";
+import type { Analysis, Profile, Section, TrialInfo, Unit, Variant, WarningGroup } from "../read/model.ts";
 import type { Packed, Report } from "../read/reading.ts";
 import { label, looks, shapes, type Look } from "../chart/palette.ts";
 import { slug } from "../chart/dom.ts";
@@ -75,12 +75,14 @@ export class Page extends Redraws {
   readonly analysis: Analysis;
   readonly sections: Record<string, Section>;
   readonly grades: Record<string, string>;
+  readonly warnings: WarningGroup[];
 
-  constructor({ analysis, sections, grades }: Report, readonly packed: Promise<Packed>, readonly state: State) {
+  constructor({ analysis, sections, grades, warnings }: Report, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
     this.analysis = analysis;
     this.sections = sections ?? {};
     this.grades = grades ?? {};
+    this.warnings = warnings ?? [];
     this.variants = ordered(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set();

@@ -244,20 +244,20 @@ func GradeReason(a *model.Analysis) string {
 		decides := worst[w.Trial] || w.Kind == trust.Strangers && a.Grade == "C" // be it at another rung than a line
 		if decides && w.Severity != trust.Note {
 			reasons = append(reasons, w)
-			count[w.Text]++
+			count[say.WarningKey(w)]++
 		}
 	}
 	slices.SortStableFunc(reasons, func(v, w trust.Warning) int {
-		return cmp.Or(v.Severity.Graver(w.Severity), count[w.Text]-count[v.Text])
+		return cmp.Or(v.Severity.Graver(w.Severity), count[say.WarningKey(w)]-count[say.WarningKey(v)])
 	})
 	if a.Grade == "B" || len(reasons) > 0 && reasons[0].Severity == trust.Serious {
 		reasons = reasons[:min(len(reasons), 1)]
 	}
 	var texts []string
-	named := map[string]bool{}
+	named := map[trust.Kind]bool{}
 	for _, w := range reasons {
 		if len(texts) < 2 && !named[w.Kind] {
-			texts = append(texts, ofTrials(w, count[w.Text]))
+			texts = append(texts, ofTrials(w, count[say.WarningKey(w)]))
 		}
 		named[w.Kind] = true
 	}
