@@ -108,7 +108,7 @@ func orders() table {
 						o.Count, o.Mean = int64(math.Round(float64(o.Count)*level(t.Repetition))), o.Mean/level(t.Repetition)
 						t.Operations["order"] = o
 					}
-					return slices.ContainsFunc(trust.Sift(run).Doubts(), func(w trust.Warning) bool { return w.Kind == "sequence" })
+					return slices.ContainsFunc(trust.Sift(run).Doubts(), func(w trust.Warning) bool { return w.Kind == trust.Sequence })
 				}
 			}
 			what := fmt.Sprintf("%d rungs, %d repetitions, %.0f %%; %v", of.rungs, of.repetitions, 100*of.noise, of.carried)

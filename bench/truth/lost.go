@@ -44,7 +44,7 @@ func lost() table {
 	}}
 }
 
-func isLoss(w trust.Warning) bool { return w.Kind == trust.Missing || w.Kind == "damaged" }
+func isLoss(w trust.Warning) bool { return w.Kind == trust.Missing || w.Kind == trust.Damaged }
 
 func losings() []losing {
 	of := func(name string, how func(path string, random *rand.Rand) error) func(string, *rand.Rand) error {

@@ -53,7 +53,7 @@ func (s stalled) told(seed uint64) (doubted, told bool) {
 	if a == nil {
 		return false, false
 	}
-	i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "stall" && w.Severity != trust.Note })
+	i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == trust.Stall && w.Severity != trust.Note })
 	return i >= 0, i >= 0 && a.Warnings[i].Settled
 }
 

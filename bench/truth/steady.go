@@ -90,7 +90,7 @@ func nameOf(kind string) string { return cmp.Or(kind, "steady") }
 func called(c *counter, r analysistest.Rates, course analysistest.Course) string {
 	name := func(seed uint64) string {
 		if w := trust.Unsteady(r.Series(seed)); len(w) > 0 {
-			return w[0].Kind
+			return string(w[0].Kind)
 		}
 		return ""
 	}

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/verdict"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/tail"
@@ -143,6 +144,7 @@ func (s *subject) compared(figures Analysis) Analysis {
 func (s *subject) answered(compared Analysis, o Options) Analysis {
 	a, g := compared, grade.Strangers(&compared)
 	a.Grade, a.Variants, a.Trials, a.Warnings = g.Grade, g.Variants, g.Trials, g.Warnings
+	warning.Write(a.Warnings)
 	answer := verdict.Answer(&a)
 	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
 	a.Verdict = verdict.Sentences(&a)

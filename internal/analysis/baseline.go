@@ -18,7 +18,7 @@ func withBaseline(figures Analysis, run *result.Run) Analysis {
 	a := figures
 	theirs, err := Analyse(run, Options{})
 	if err != nil {
-		a.Warnings = slices.Concat(a.Warnings, []trust.Warning{trust.Warn("baseline", trust.Caution, "the baseline was left out: %s", err)})
+		a.Warnings = slices.Concat(a.Warnings, []trust.Warning{trust.Warn(trust.Baseline, trust.Caution, trust.BaselineLeftOut, trust.Name(err.Error()))})
 		return a
 	}
 	a.Variants, a.Warnings = slices.Clone(a.Variants), slices.Clone(a.Warnings)
@@ -31,7 +31,7 @@ func withBaseline(figures Analysis, run *result.Run) Analysis {
 		best.Baseline = pairwise.Fraction(&figures, v, theirs)
 		if v.Best = &best; best.Baseline != nil && len(best.Baseline.Differs) > 0 {
 			say.SetRemark(best.Baseline)
-			a.Warnings = append(a.Warnings, trust.Warn("baseline", trust.Note, "%s", say.OtherWork(v)))
+			a.Warnings = append(a.Warnings, trust.Warn(trust.Baseline, trust.Note, trust.BaselineOther, trust.Name(v.Name), trust.Name(best.Baseline.Variant), trust.Name(best.Baseline.Remark)))
 		}
 	}
 	return a

@@ -69,7 +69,7 @@ func (s *subject) prices(variants []Variant, studied StudyInfo) (*price.Prices, 
 func pricesOf(by *study.Prices, measured []price.Capacity, unit describe.Unit, noun string) (prices *price.Prices, warnings []trust.Warning) {
 	prices, problem := price.Analyse(by, measured, unit, noun)
 	if problem != nil {
-		warnings = []trust.Warning{trust.Warn("prices", trust.Serious, "prices were left out: %s", say.PriceProblem(*problem))}
+		warnings = []trust.Warning{trust.Warn(trust.Prices, trust.Serious, trust.PricesLeftOut, trust.Name(say.PriceProblem(*problem)))}
 	}
 	say.SetPriceWords(prices, unit)
 	return prices, warnings

@@ -59,9 +59,9 @@ func experimentOf(t *testing.T, run *result.Run, a *Analysis) experiment.Experim
 }
 
 // ofWarnings are the warnings of a kind.
-func ofWarnings(a *Analysis, kind string) (out []trust.Warning) {
+func ofWarnings[K ~string](a *Analysis, kind K) (out []trust.Warning) {
 	for _, w := range a.Warnings {
-		if w.Kind == kind {
+		if string(w.Kind) == string(kind) {
 			out = append(out, w)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -15,8 +16,8 @@ func (s *subject) trialInfos() []TrialInfo {
 	out := make([]TrialInfo, 0, len(s.Attempted()))
 	for _, t := range s.Attempted() {
 		i := s.trialInfo(t)
-		if why := s.WhyLeftOut(t.ID); why != "" {
-			i.Status, i.Cause, i.Notes = LeftOut, "", append([]string{why}, t.Notes...)
+		if why, out := s.WhyLeftOut(t.ID); out {
+			i.Status, i.Cause, i.Notes = LeftOut, "", append([]string{warning.Why(why)}, t.Notes...)
 		}
 		out = append(out, i)
 	}
@@ -69,21 +70,21 @@ func firstAside(t *result.Trial) []result.Exclusion {
 func (s *subject) problems() []trust.Warning {
 	warnings := append([]trust.Warning{}, s.Damage...)
 	if s.Run.Plan == nil {
-		warnings = append(warnings, trust.Warn("damaged", trust.Serious, "the plan could not be read: objectives, prices and missing trials are unknown"))
+		warnings = append(warnings, trust.Warn(trust.Damaged, trust.Serious, trust.DamagedPlan))
 	}
 	for _, p := range s.Run.Problems {
-		warnings = append(warnings, trust.Warn("damaged", trust.Caution, "%s", p))
+		warnings = append(warnings, trust.Warn(trust.Damaged, trust.Caution, trust.DamagedFile, trust.Name(p.String())))
 	}
 	warnings = append(warnings, s.LeftOut()...)
 	for _, id := range s.Run.Unfinished {
 		if s.Running {
 			break // the one that is measured now
 		}
-		warnings = append(warnings, trust.Warn("unfinished", trust.Caution, "the trial started and never finished; it is left out").Of(id))
+		warnings = append(warnings, trust.Warn(trust.Unfinished, trust.Caution, trust.UnfinishedTrial).Of(id))
 	}
 	for _, t := range s.Run.Trials {
 		if t.Status != result.Passed {
-			warnings = append(warnings, trust.Warn("failed", trust.Serious, "the trial failed: %s", say.CauseOf(t)).Of(t.ID))
+			warnings = append(warnings, trust.Warn(trust.Failed, trust.Serious, trust.FailedBecause, trust.Name(say.CauseOf(t))).Of(t.ID))
 		}
 	}
 	return warnings

@@ -90,8 +90,8 @@ func (c checker) check(name string, value any, names runNames) {
 }
 
 // named are the fields whose texts a person or another program wrote, code, and values that other
-// programs decide by. Warnings have a test of their own.
-var named = regexp.MustCompile(`^/(?:study|settings|machines?|beside|run|warnings|grade_reason)\b|/(?:source|label|levels?|factors|parameters|description|options|cause|variant|set|fragment|status|asks|shared|verdict|protection)$`)
+// programs decide by.
+var named = regexp.MustCompile(`^/(?:study|settings|machines?|beside|run)\b|/(?:source|label|levels?|factors|parameters|description|options|cause|variant|set|fragment|status|asks|shared|verdict|protection)$`)
 
 // called are the fields in which the analysis calls something by a name that other fields repeat.
 var called = regexp.MustCompile(`/(?:resources|waits|growth|factors)/0/name$`)
@@ -125,7 +125,10 @@ func namesOf(t *testing.T, warnings []trust.Warning, a *analysis.Analysis, sourc
 		n.words[u] = true
 	}
 	phrases := map[string]bool{}
-	for _, source := range append(sources, warnings) {
+	for _, w := range warnings {
+		sources = append(sources, w.Names, w.Trial)
+	}
+	for _, source := range sources {
 		everyString(t, source, func(_, text string) {
 			if !strings.Contains(text, " ") {
 				for _, w := range word.FindAllString(text, -1) {

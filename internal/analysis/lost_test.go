@@ -196,12 +196,12 @@ func TestNoGradeIsBetterWithFewerData(t *testing.T) {
 // saysWhatIsLost reports whether a run has the doubts that it had with all of its data, or
 // one about data that it has not.
 func saysWhatIsLost(whole, left *Analysis) bool {
-	about := func(w trust.Warning) [2]string { return [2]string{w.Trial, w.Kind} }
+	about := func(w trust.Warning) [2]string { return [2]string{w.Trial, string(w.Kind)} }
 	gone := slices.ContainsFunc(whole.Warnings, func(w trust.Warning) bool {
 		return w.Severity != trust.Note && !slices.ContainsFunc(left.Warnings, func(l trust.Warning) bool { return about(l) == about(w) })
 	})
 	return !gone || slices.ContainsFunc(left.Warnings, func(w trust.Warning) bool {
-		return slices.Contains([]string{trust.Missing, "damaged", "missing", "records", "telemetry"}, w.Kind) && !slices.ContainsFunc(whole.Warnings, w.Same)
+		return slices.Contains([]trust.Kind{trust.Missing, trust.Damaged, trust.MissingTrial, trust.Records, trust.Telemetry}, w.Kind) && !slices.ContainsFunc(whole.Warnings, w.Same)
 	})
 }
 

@@ -167,7 +167,7 @@ func TestWaitingForMemoryIsTold(t *testing.T) {
 		analysistest.SampledOn(t, "worker-1", "pressure", "io", "some", 0.9)
 	}}
 	a := analyse(t, madeUp(meanBelow(1), s, s))
-	for who, waited := range map[string]float64{"on node worker-1": 0.35, "of db-000": 0.2} {
+	for who, waited := range map[string]float64{"node worker-1": 0.35, "db-000": 0.2} {
 		if !slices.ContainsFunc(ofWarnings(a, "memory"), func(w trust.Warning) bool { return w.Names[0] == who && figuresOf(w)[0] == waited }) {
 			t.Errorf("no warning that tasks %s waited: %v", who, a.Warnings)
 		}

@@ -84,7 +84,7 @@ func TestLatenessIsThatOfAllDrivers(t *testing.T) {
 
 func textOf(a *Analysis, kind string) string {
 	for _, w := range a.Warnings {
-		if w.Kind == kind {
+		if string(w.Kind) == kind {
 			return w.Text
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/limit"
 	"plimsoll/internal/analysis/say/verdict"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -58,6 +59,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	a.Findings = append(a.Findings, say.PriceFindings(a.Prices)...)
 	a.Answers = append(a.Answers, verdict.PriceAnswers(a.Prices, whole.Plan.Noun())...)
 	a.ResourceKinds = kindsOf(a.Variants)
+	warning.Write(a.Warnings)
 	answer := verdict.Answer(&a)
 	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
 	a.Study.Workload = say.Join(workloads)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -18,9 +19,9 @@ func Annotations(w io.Writer, a *analysis.Analysis) error {
 	title := cmp.Or(a.Study.Title, a.Study.Name)
 	var b strings.Builder
 	annotate(&b, "notice", title, Plain(labelled(cmp.Or(a.Headline, noVerdict), l))+gradeSuffix(a))
-	for _, g := range groupWarnings(a.Warnings) {
+	for _, g := range warning.Groups(a.Warnings) {
 		if g.Severity != trust.Note {
-			annotate(&b, "warning", title, g.sentence(l))
+			annotate(&b, "warning", title, warningText(g, l))
 		}
 	}
 	var failed groupedTexts

@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/result"
 )
 
@@ -57,7 +58,7 @@ func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Option
 
 // pageOf is the data of the page of an analysis.
 func pageOf(a *analysis.Analysis) Document {
-	return Document{SchemaVersion, forPage(a), decisionOf(bestFirst(a)), sectionsOf(a), gradeMeanings}
+	return Document{SchemaVersion, forPage(a), decisionOf(bestFirst(a)), sectionsOf(a), gradeMeanings, warning.Groups(a.Warnings)}
 }
 
 // Contents writes what HTML embeds for its script, as two lines: the data as JSON,
@@ -81,7 +82,7 @@ func Contents(w io.Writer, a *analysis.Analysis, series SeriesSource, options Op
 func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 	return document{
 		title: c.A + " and " + c.B + " compared",
-		data:  ComparisonDocument{SchemaVersion, c},
+		data:  ComparisonDocument{SchemaVersion, c, warning.Groups(c.Warnings)},
 		text:  func(w io.Writer) error { return Comparison(w, c, fallbackWidth) },
 	}.write(w)
 }
@@ -90,6 +91,7 @@ func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 type ComparisonDocument struct {
 	Schema     int                 `json:"schema"`
 	Comparison *compare.Comparison `json:"comparison"`
+	Warnings   []warning.Group     `json:"warnings,omitempty"`
 }
 
 // Shell writes a page that loads its contents from its own server only. page says which

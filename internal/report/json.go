@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/say/warning"
 )
 
 // SchemaVersion is the version of the JSON that JSON writes and of the data in
@@ -21,6 +22,8 @@ type Document struct {
 	Decision *Decision          `json:"decision,omitempty"` // its first screen
 	Sections map[string]Section `json:"sections,omitempty"` // parts of it, by their ids
 	Grades   map[string]string  `json:"grades,omitempty"`   // what each grade allows
+	// Warnings are those of the analysis, each once with all its trials, the gravest first.
+	Warnings []warning.Group `json:"warnings,omitempty"`
 }
 
 // JSON writes the analysis as one indented JSON document. Numbers that are not

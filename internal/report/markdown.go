@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/text/words"
 )
@@ -347,8 +348,8 @@ func (m *markdown) warnings(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Warnings")
-	for _, g := range groupWarnings(a.Warnings) {
-		m.line("- **%s**: %s", plain(string(g.Severity)), prose(g.sentence(m.labels)))
+	for _, g := range warning.Groups(a.Warnings) {
+		m.line("- **%s**: %s", plain(string(g.Severity)), prose(warningText(g, m.labels)))
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/sizing"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/unit"
 )
 
@@ -76,7 +77,7 @@ func TestTypesOfThePageAreCurrent(t *testing.T) {
 func made(t *testing.T, name string) []byte {
 	t.Helper()
 	r := &reflector.Reflector{Anonymous: true, AllowAdditionalProperties: true, Mapper: special}
-	for _, dir := range []string{".", "../analysis", "../analysis/compare", "../analysis/diagnose", "../analysis/stats", "../analysis/loadline", "../analysis/price", "../analysis/resource", "../analysis/rung", "../analysis/scale", "../analysis/sizing", "../analysis/timeprofile", "../analysis/trust", "../analysis/whatif", "../describe", "../result", "../study", "../text/words"} {
+	for _, dir := range []string{".", "../analysis", "../analysis/compare", "../analysis/diagnose", "../analysis/stats", "../analysis/loadline", "../analysis/price", "../analysis/resource", "../analysis/rung", "../analysis/scale", "../analysis/say", "../analysis/sizing", "../analysis/timeprofile", "../analysis/trust", "../analysis/whatif", "../describe", "../result", "../study", "../text/words"} {
 		if err := r.AddGoComments("plimsoll/internal/report", dir, reflector.WithFullComment()); err != nil {
 			t.Fatal(err)
 		}
@@ -128,6 +129,9 @@ func special(t reflect.Type) *reflector.Schema {
 	switch t {
 	case reflect.TypeFor[unit.Bytes](), reflect.TypeFor[sizing.Share](), reflect.TypeFor[unit.Duration]():
 		return &reflector.Schema{Type: "string"}
+	}
+	if t == reflect.TypeFor[trust.Kind]() || t == reflect.TypeFor[trust.Form]() {
+		return &reflector.Schema{Type: "string"} // each doubt adds one, and no program has to know all
 	}
 	if values := constants(t); len(values) > 0 {
 		return &reflector.Schema{Type: "string", Enum: values}

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
@@ -140,7 +141,7 @@ func (s *screen) next(a *analysis.Analysis) {
 
 // place says where the rest is.
 func (s *screen) place(a *analysis.Analysis, dir, page string) {
-	if n := len(groupWarnings(a.Warnings)); n > 0 {
+	if n := len(warning.Groups(a.Warnings)); n > 0 {
 		s.left = append(s.left, words.Count(n, "warning"))
 	}
 	s.gap()

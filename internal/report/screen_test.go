@@ -37,7 +37,7 @@ func crowded() *analysis.Analysis {
 		a.Variants = append(a.Variants, v)
 		a.Parts = append(a.Parts, model.AnswerPart{Asks: study.Differs, Text: long, Sure: long})
 		a.Findings = append(a.Findings, analysis.Finding{Variant: v.Name, Text: long, Next: fmt.Sprint(long, n)})
-		a.Warnings = append(a.Warnings, trust.Warning{Severity: trust.Serious, Kind: "cache", Text: fmt.Sprint(long, n)})
+		a.Warnings = append(a.Warnings, trust.Warning{Severity: trust.Serious, Kind: trust.Cache, Text: fmt.Sprint(long, n), Args: []trust.Arg{trust.Count(n)}})
 		a.Trials = append(a.Trials, analysis.TrialInfo{ID: fmt.Sprint(v.Name, "/1/1"), Cause: fmt.Sprint(long, n)})
 	}
 	a.GradeReason = long

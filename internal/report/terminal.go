@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/words"
 )
@@ -270,7 +271,7 @@ func writeItems(l *lines, mark, style string, texts []string) {
 
 // writeWarnings lists the reasons for distrust, the serious first.
 func writeWarnings(l *lines, a *analysis.Analysis) {
-	groups := groupWarnings(a.Warnings)
+	groups := warning.Groups(a.Warnings)
 	if len(groups) == 0 {
 		return
 	}
@@ -280,7 +281,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 			l.paragraph(dim, words.Count(len(groups)-i, "more warning")+" in the report.")
 			return
 		}
-		l.item(severityStyle(g.Severity), string(g.Severity)+":", g.sentence(l.labels))
+		l.item(severityStyle(g.Severity), string(g.Severity)+":", warningText(g, l.labels))
 	}
 }
 

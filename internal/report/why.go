@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/text/words"
 )
 
@@ -181,8 +182,8 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 	}
 	l.heading("Grade")
 	l.item(gradeStyle(g.Grade), g.Grade, l.plain(GradeText(a)))
-	for _, w := range groupWarnings(g.Warnings) {
-		l.item(severityStyle(w.Severity), string(w.Severity)+":", w.sentence(l.labels))
+	for _, w := range warning.Groups(g.Warnings) {
+		l.item(severityStyle(w.Severity), string(w.Severity)+":", warningText(w, l.labels))
 	}
 }
 

@@ -20,9 +20,7 @@ var formatters = map[string][]string{"fmt": {"Errorf"}, "plimsoll/internal/text/
 // mayFormat are the places outside of say that use more of them, by the beginning of their path, and why.
 var mayFormat = map[string]string{
 	"analysistest/":     "makes up runs for tests",
-	"trust/":            "forms warnings, which have their own table",
-	"grade/":            "forms warnings, which have their own table",
-	"trial/sound.go":    "says why a trial was left out, for a warning",
+	"trial/sound.go":    "says what of a trial cannot be true, as a value of a warning",
 	"setup/settings.go": "writes values of any type as a study has them",
 	"compare/":          "hands figures to say.F, and forms warnings; its sentences are still in it",
 	"next/":             "hands figures to say.F; its sentences are still in it",
@@ -90,7 +88,9 @@ var searches = []string{"Contains", "ContainsAny", "Cut", "CutPrefix", "CutSuffi
 
 // mayRead are the places that look into a text, and why.
 var mayRead = map[string]string{
-	"internal/analysis/trust/load.go": "cuts the full stop of what the audit says",
+	"internal/report/decision.go":              "leaves out the name of a variant that stands beside its sentence",
+	"internal/analysis/say/warning/warning.go": "takes formats of its own table apart",
+	"internal/analysis/trust/load.go":          "cuts the full stop of what the audit says",
 }
 
 // Neither analysis nor report decides by a sentence or a unit, nor repairs one: a value says what it means.

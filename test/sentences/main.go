@@ -3,15 +3,20 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
 	"os"
+	"strings"
+
+	"plimsoll/internal/analysis/say/warning"
 )
 
-// Warnings are listed by hand until their table in the code has what each needs.
-//
-//go:embed warnings.md
-var warnings string
+// warnings introduces their table.
+const warnings = `
+## Warnings
+
+A warning is a value: a kind, a form and what it is about. Package say has the sentence of each form, in its package warning. The limits from which each is printed, and how grave it is, are among the
+[warnings](../analysis.md#grades-and-warnings). A trial that failed has none of them.
+`
 
 const head = `# Sentences, and what each needs
 
@@ -45,5 +50,36 @@ func page(root string) (string, error) {
 			text += p.text()
 		}
 	}
-	return text + "\n" + warnings, nil
+	return text + warnings + tables(warning.Sentences()), nil
+}
+
+// tables are the sentences of warnings, a table for each chapter.
+func tables(all []warning.Sentence) string {
+	var b strings.Builder
+	var last warning.Sentence
+	for _, s := range all {
+		if s.Chapter != last.Chapter {
+			fmt.Fprintf(&b, "\n### %s\n\n| kind | form | sentence | needs |\n|---|---|---|---|\n", s.Chapter)
+		}
+		kind := ""
+		if s.Kind != last.Kind {
+			kind = "`" + string(s.Kind) + "`"
+		}
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s |\n", kind, s.Form, beginning(s.Text), s.Needs)
+		last = s
+	}
+	return b.String()
+}
+
+// mostShown is how many characters of a sentence the page has.
+const mostShown = 160
+
+// beginning is a sentence as the page has it.
+func beginning(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "`", ""))
+	if runes := []rune(text); len(runes) > mostShown {
+		short := string(runes[:mostShown])
+		return strings.TrimRight(short[:strings.LastIndex(short, " ")], ",;:") + " …"
+	}
+	return text
 }

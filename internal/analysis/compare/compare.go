@@ -12,12 +12,12 @@ import (
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/grade"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // Side is one of the two things compared.
@@ -187,7 +187,10 @@ func (c *Comparison) grade(all []sides.Pair, a, b *trust.Evidence, minimum strin
 	wa, ga := gradesOf(a, ta)
 	wb, gb := gradesOf(b, tb)
 	c.GradeA, c.GradeB = ga, gb
-	return grade.Refusal(max(ga, gb), minimum, append(wa, wb...))
+	warning.Write(c.Warnings)
+	warnings := append(wa, wb...)
+	warning.Write(warnings)
+	return grade.Refusal(max(ga, gb), minimum, warnings)
 }
 
 // gradesOf gives the warnings about some trials and the worst of their grades.
@@ -211,27 +214,27 @@ func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning,
 // Needs: Settings, machines and data of the common rungs, as recorded.
 func comparability(a, b *trust.Evidence, all, whole []sides.Pair) []trust.Warning {
 	warnings := []trust.Warning{}
-	add := func(severity trust.Severity, text string, args ...any) {
-		warnings = append(warnings, trust.Warn("comparability", severity, text, args...))
+	add := func(severity trust.Severity, form trust.Form, args ...trust.Arg) {
+		warnings = append(warnings, trust.Warn(trust.Comparability, severity, form, args...))
 	}
 	la, lb := whole[0].A[0].Variant.Load, whole[0].B[0].Variant.Load
 	if la.Users != lb.Users || la.ThinkTime != lb.ThinkTime {
-		add(trust.Caution, "the load differs: %d users with a think time of %s against %d with %s", la.Users, words.Seconds(la.ThinkTime.D().Seconds()), lb.Users, words.Seconds(lb.ThinkTime.D().Seconds()))
+		add(trust.Caution, trust.DifferentLoad, trust.Count(la.Users), trust.Seconds(la.ThinkTime.D().Seconds()), trust.Count(lb.Users), trust.Seconds(lb.ThinkTime.D().Seconds()))
 	}
 	if da, db := firstDataset(a.Run), firstDataset(b.Run); da != db {
-		add(trust.Caution, "the data set differs: %s against %s", da, db)
+		add(trust.Caution, trust.DifferentData, trust.Name(da), trust.Name(db))
 	}
 	if a.Cores != 0 && b.Cores != 0 && a.Cores != b.Cores {
-		add(trust.Caution, "the machines differ: %s cores against %s", words.Figures(a.Cores), words.Figures(b.Cores))
+		add(trust.Caution, trust.DifferentMachines, trust.Number(a.Cores), trust.Number(b.Cores))
 	}
 	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
-		add(trust.Serious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
+		add(trust.Serious, trust.DifferentFailures, trust.Count(fa), trust.Count(fb))
 	}
 	if len(all) == 0 {
 		return warnings
 	}
 	if !takeTurns(all) {
-		add(trust.Note, "one side was measured after the other, so any change to the machine in between counts as a difference; a single study with both as variants alternates between them")
+		add(trust.Note, trust.DifferentTimes)
 	}
 	return warnings
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/compare/sides"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -71,6 +72,7 @@ func inShape(a, b sides.Side, ea, eb *trust.Evidence, o Options) (*Comparison, e
 	if len(c.Shape) == 0 {
 		return nil, ErrUnlike
 	}
+	warning.Write(c.Warnings)
 	c.Text = c.shapeText()
 	c.Apart = c.apart(a, b)
 	return c, c.gradeShape(all, ea, eb, o.MinGrade)

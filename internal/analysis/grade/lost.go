@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // Lost lowers the grade to F where a part of the run was recorded and is gone that the verdict
@@ -24,8 +23,7 @@ func Lost(s *setup.Subject, g Graded) Graded {
 	}
 	gone := goneTrials(s)
 	if len(gone) > 0 {
-		g = g.warned(trust.Warn(trust.Missing, trust.Serious,
-			"results that the journal says were written are not there: %s; what they measured is unknown", words.Join(gone)))
+		g = g.warned(trust.Warn(trust.Missing, trust.Serious, trust.LostResults, trust.Names(gone)))
 	}
 	if decides(s, g.Variants, append(gone, damagedTrials(s)...)) || unexplained(s, g.Variants) {
 		g.Grade = worst

@@ -9,7 +9,6 @@ import (
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // Missing names the planned trials that the run does not hold, and lowers
@@ -25,10 +24,10 @@ func Missing(s *setup.Subject, g Graded) Graded {
 	}
 	for i := range g.Variants {
 		v := &g.Variants[i]
-		var rungs []words.Phrase
+		var rungs []trust.Reason
 		severity, grade := trust.Caution, "B"
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
-			rungs = append(rungs, missingText(missing[v.Name][n], planned[v.Name][n], n))
+			rungs = append(rungs, missingAt(missing[v.Name][n], planned[v.Name][n], n))
 			if deciding(v.LoadLine, n) {
 				severity, grade = trust.Serious, "D"
 			}
@@ -37,8 +36,7 @@ func Missing(s *setup.Subject, g Graded) Graded {
 			continue
 		}
 		g.Grade = max(g.Grade, grade)
-		g = g.warned(trust.Warn(trust.MissingTrial, severity,
-			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.JoinSaid(rungs)))
+		g = g.warned(trust.Warn(trust.MissingTrial, severity, trust.MissingOfVariant, trust.Name(v.Name), trust.All(rungs...)))
 	}
 	return g
 }
@@ -46,9 +44,9 @@ func Missing(s *setup.Subject, g Graded) Graded {
 // toCome says that the verdict rests on a part of the run.
 func toCome(missing, planned int) trust.Warning {
 	if missing == 0 {
-		return trust.Warn(trust.Running, trust.Note, "the run goes on: this is what it has measured so far")
+		return trust.Warn(trust.Running, trust.Note, trust.RunningSoFar)
 	}
-	return trust.Warn(trust.Running, trust.Note, "the run goes on: %d of %d planned trials are still to come", missing, planned)
+	return trust.Warn(trust.Running, trust.Note, trust.RunningToCome, trust.Count(missing), trust.Count(planned))
 }
 
 func total(counts map[string]map[int]int) (n int) {
@@ -92,11 +90,11 @@ func accountedFor(s *setup.Subject, id string) bool {
 	return slices.ContainsFunc(s.Attempted(), func(t *result.Trial) bool { return t.ID == id })
 }
 
-func missingText(missing, planned, instances int) words.Phrase {
+func missingAt(missing, planned, instances int) trust.Reason {
 	if missing == planned {
-		return words.Say("all at %d", instances)
+		return trust.Reason{Kind: trust.MissingTrial, Form: trust.MissingAllAt, Args: []trust.Arg{trust.Count(instances)}}
 	}
-	return words.Say("%d of %d at %d", missing, planned, instances)
+	return trust.Reason{Kind: trust.MissingTrial, Form: trust.MissingSomeAt, Args: []trust.Arg{trust.Count(missing), trust.Count(planned), trust.Count(instances)}}
 }
 
 // deciding reports whether the line rests on a rung, or would have if it had been

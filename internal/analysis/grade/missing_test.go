@@ -1,11 +1,15 @@
 package grade
 
-import "testing"
+import (
+	"testing"
 
-func TestMissingTrialsInWords(t *testing.T) {
-	for want, c := range map[string][3]int{"1 of 3 at 4": {1, 3, 4}, "all at 8": {3, 3, 8}} {
-		if got := missingText(c[0], c[1], c[2]).Text; got != want {
-			t.Errorf("%q, want %q", got, want)
+	"plimsoll/internal/analysis/trust"
+)
+
+func TestMissingTrialsOfARung(t *testing.T) {
+	for want, c := range map[trust.Form][3]int{trust.MissingSomeAt: {1, 3, 4}, trust.MissingAllAt: {3, 3, 8}} {
+		if got := missingAt(c[0], c[1], c[2]); got.Form != want || got.Args[len(got.Args)-1].Value != float64(c[2]) {
+			t.Errorf("%+v, want %q", got, want)
 		}
 	}
 }

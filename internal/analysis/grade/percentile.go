@@ -11,8 +11,7 @@ func Percentiles(variants []model.Variant) []trust.Warning {
 	for _, v := range variants {
 		for _, r := range v.Rungs {
 			if o := r.Operations[v.Work.Whole()]; !o.Pooled && len(o.Percentile) > 0 {
-				out = append(out, trust.Warn("percentiles", trust.Caution,
-					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances))
+				out = append(out, trust.Warn(trust.Percentiles, trust.Caution, trust.PercentilesWorst, trust.Name(v.Name), trust.Count(r.Instances)))
 			}
 		}
 	}

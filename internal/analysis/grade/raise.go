@@ -1,9 +1,9 @@
 package grade
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"plimsoll/internal/analysis/model"
@@ -25,8 +25,8 @@ const (
 // those that come from it or from the run's own work alike: where nothing else was seen, a
 // machine that does nothing else would not help.
 var (
-	fromOutside    = []string{trust.Strangers, "background", "steal", "steadily-busy", "clock"}
-	followsOutside = []string{"driver-late", "storage"}
+	fromOutside    = []trust.Kind{trust.Strangers, trust.Background, trust.Steal, trust.SteadilyBusy, trust.Clock}
+	followsOutside = []trust.Kind{trust.DriverLate, trust.StorageDoubt}
 )
 
 // Raise finds what would raise the grade: for all trials with the worst grade that the
@@ -42,7 +42,7 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Improvement {
 		var left []trust.Warning
 		outside := warned(a, t.ID, fromOutside)
 		for _, w := range a.Warnings {
-			if w.Kind == trust.Strangers && warned(a, t.ID, []string{trust.Steal}) {
+			if w.Kind == trust.Strangers && warned(a, t.ID, []trust.Kind{trust.Steal}) {
 				w.Kind = trust.Steal // which ends both
 			}
 			if w.Trial == t.ID && !removes(r, &need, s, t, w, outside) {
@@ -63,7 +63,7 @@ func Raise(s *setup.Subject, a *model.Analysis) *model.Improvement {
 }
 
 // warned reports whether a trial has a warning of one of these kinds.
-func warned(a *model.Analysis, trial string, kinds []string) bool {
+func warned(a *model.Analysis, trial string, kinds []trust.Kind) bool {
 	return slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool {
 		return w.Trial == trial && slices.Contains(kinds, w.Kind)
 	})
@@ -87,7 +87,7 @@ func removes(r *model.Improvement, need *time.Duration, s *setup.Subject, t *res
 	case slices.Contains(fromOutside, w.Kind), outside && slices.Contains(followsOutside, w.Kind):
 		r.Idle = true
 	case w.Kind == trust.OneRepetition:
-		r.Set = append(r.Set, fmt.Sprintf("repetitions=%d", enoughRepetitions))
+		r.Set = append(r.Set, "repetitions="+strconv.Itoa(enoughRepetitions))
 	case w.Kind == trust.ShortPhase && !t.Profile.Fixed:
 		*need = max(*need, shortPhase)
 	case w.Kind == trust.FewUnits && t.Whole().Count > 0 && !t.Profile.Fixed:

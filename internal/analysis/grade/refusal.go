@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,12 +13,12 @@ import (
 type RefusedError struct {
 	Grade   string
 	Minimum string
-	Reasons []string
+	Reasons []trust.Warning // the gravest
 }
 
 // Error names the grades; Reasons has the gravest warnings.
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("the verdict is refused: its trials are graded %s, and at least %s was asked for", e.Grade, e.Minimum)
+	return "the verdict is refused: its trials are graded " + e.Grade + ", and at least " + e.Minimum + " was asked for"
 }
 
 // maxReasons is how many warnings a refusal repeats.
@@ -32,27 +31,16 @@ func Refusal(grade, minimum string, warnings []trust.Warning) error {
 	if minimum == "" || grade == "" || grade <= minimum {
 		return nil
 	}
-	return &RefusedError{Grade: grade, Minimum: minimum, Reasons: Gravest(warnings)}
+	return &RefusedError{Grade: grade, Minimum: minimum, Reasons: gravest(warnings)}
 }
 
-// Gravest gives the texts of the gravest warnings about trials.
-func Gravest(warnings []trust.Warning) []string {
-	sorted := make([]trust.Warning, 0, len(warnings))
+// gravest are the gravest warnings about trials.
+func gravest(warnings []trust.Warning) (sorted []trust.Warning) {
 	for _, w := range warnings {
 		if w.Severity != trust.Note && (w.Trial != "" || w.Kind == trust.MissingTrial) {
 			sorted = append(sorted, w)
 		}
 	}
 	slices.SortStableFunc(sorted, func(v, w trust.Warning) int { return v.Severity.Graver(w.Severity) })
-	var reasons []string
-	for _, w := range sorted {
-		reason := w.Text
-		if w.Trial != "" {
-			reason = w.Trial + ": " + reason
-		}
-		if len(reasons) < maxReasons {
-			reasons = append(reasons, reason)
-		}
-	}
-	return reasons
+	return sorted[:min(len(sorted), maxReasons)]
 }

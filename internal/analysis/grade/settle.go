@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -11,7 +10,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -67,16 +65,16 @@ func settleLost(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warnin
 	if len(found) == 0 {
 		return
 	}
-	why := fmt.Sprintf("the verdict at %d does not rest on it, since the objectives are kept with it", r.Instances)
+	why, args := trust.SettledKept, []trust.Arg{trust.Count(r.Instances)}
 	if !r.Kept {
 		o := brokenWithout(s, r, lost)
 		if o == "" {
 			return
 		}
-		why = fmt.Sprintf("the verdict at %d does not rest on it, since %s is missed by a quarter or more without it, too", r.Instances, o)
+		why, args = trust.SettledMissed, append(args, trust.Name(o))
 	}
 	for _, w := range found {
-		w.Settle(why)
+		w.Settle(why, args...)
 	}
 }
 
@@ -89,7 +87,7 @@ func settleCount(s *setup.Subject, r *rung.Rung, about map[string][]*trust.Warni
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
 			if w.Kind == trust.FewUnits && w.Severity == trust.Caution {
-				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since no objective is a percentile or a mean", r.Instances))
+				w.Settle(trust.SettledNoTimes, trust.Count(r.Instances))
 			}
 		}
 	}
@@ -105,8 +103,8 @@ func noTimes(all []study.Objective) bool {
 func settleWhole(r *rung.Rung, about map[string][]*trust.Warning) {
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
-			if w.Kind == string(steadiness.Stall) && w.Severity != trust.Note {
-				w.Settle(fmt.Sprintf("the answer at %d does not rest on it, since the work is fixed and its throughput counts all of its time", r.Instances))
+			if w.Kind == trust.Stall && w.Severity != trust.Note {
+				w.Settle(trust.SettledWhole, trust.Count(r.Instances))
 			}
 		}
 	}
@@ -203,7 +201,7 @@ func settleSpread(v *model.Variant, r *rung.Rung, about map[string][]*trust.Warn
 	for _, id := range r.Trials {
 		for _, w := range about[id] {
 			if w.Kind == trust.OneRepetition || w.Kind == trust.Outlier {
-				w.Settle(fmt.Sprintf("the verdict at %d does not rest on it, since the repetitions leave no other", r.Instances))
+				w.Settle(trust.SettledRepetitions, trust.Count(r.Instances))
 			}
 		}
 	}

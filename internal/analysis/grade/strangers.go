@@ -10,7 +10,6 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
-	"plimsoll/internal/text/words"
 )
 
 // notAbove is the best grade where strangers may have made the verdict.
@@ -31,8 +30,8 @@ func Strangers(compared *model.Analysis) Graded {
 			continue
 		}
 		for _, id := range passedTrials(g.Trials, d.rung) {
-			w := trust.Warn(trust.Strangers, trust.Caution, "%s of the %s was used by others, and the verdict at %d has a margin of %s: without them it may be another",
-				share(others.Strangers), others.Plain(), d.rung.Instances, share(d.margin))
+			w := trust.Warn(trust.Strangers, trust.Caution, trust.StrangersUsed,
+				trust.Share(others.Strangers), trust.Name(others.Plain()), trust.Count(d.rung.Instances), trust.Share(d.margin))
 			if w = w.Of(id); !slices.ContainsFunc(g.Warnings, w.Same) {
 				g.Warnings = append(g.Warnings, w)
 			}
@@ -43,8 +42,6 @@ func Strangers(compared *model.Analysis) Graded {
 	}
 	return g
 }
-
-func share(v float64) words.Amount { return words.Amount{Value: v, Text: words.Percent(v)} }
 
 // strangersAt is the resource that others used most of at a rung; nil where they used none.
 func strangersAt(r *rung.Rung) (most *resource.Resource) {

@@ -2,6 +2,7 @@ package next
 
 import (
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
@@ -13,7 +14,7 @@ import (
 func Retry(p *plan.Plan, most int) Chooser {
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		var spoiled *result.Trial
-		var why string
+		var why []trust.Reason
 		for _, part := range append(run.Members(), run.Alone()...) {
 			if spoiled, why = trust.Again(part, most-elsewhere(run, part)); spoiled != nil {
 				spoiled = spoiled.Tile()
@@ -21,7 +22,7 @@ func Retry(p *plan.Plan, most int) Chooser {
 			}
 		}
 		if spoiled == nil {
-			return plan.Trial{}, why, false
+			return plan.Trial{}, warning.Whys(why), false
 		}
 		if p.Within > 0 && p.Takes(spoiled.Variant.Name, spoiled.Rung, spoiled.Alone) > left(p, run) {
 			return plan.Trial{}, say.F("%s is not measured again: that would not end in the search's time of %s", spoiled.ID, words.Span(p.Within)), false
@@ -30,7 +31,7 @@ func Retry(p *plan.Plan, most int) Chooser {
 			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Alone: spoiled.Alone, Repetition: spoiled.Repetition,
 			Position: spoiled.Position, Seed: spoiled.Seed,
 		}
-		return p.Again(t, 2), say.F("measuring %s again: %s", spoiled.ID, why), true
+		return p.Again(t, 2), say.F("measuring %s again: %s", spoiled.ID, warning.Whys(why)), true
 	}
 }
 

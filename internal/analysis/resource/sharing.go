@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"plimsoll/internal/analysis/neighbour"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -77,7 +78,7 @@ func machinesOf(e *trust.Evidence, ladder []Rung) machines {
 
 // mayBeShared reports whether whose use it is can be seen by how it grows with the load.
 func mayBeShared(r Resource) bool {
-	return (r.Kind == Device || r.Kind == Network) && !r.Uncertain && r.Utilisation >= trust.LeastUnaccounted
+	return (r.Kind == Device || r.Kind == Network) && !r.Uncertain && r.Utilisation >= neighbour.LeastUnaccounted
 }
 
 // firstOf is the smallest rung, where some other does enough more than it; nil where none does.
@@ -122,7 +123,7 @@ func (m machines) usedByOthers(ladder []Rung, first *Rung, r Resource) float64 {
 	case r.Utilisation-usersAtWork(first.Passed) < sharedMatters:
 		return 0
 	}
-	if others < trust.LeastUnaccounted {
+	if others < neighbour.LeastUnaccounted {
 		return 0
 	}
 	return others

@@ -14,6 +14,9 @@ import (
 // as the noun for what a rung counts, goes through Noun.
 func F(format string, args ...any) string { return fmt.Sprintf(translation(format), args...) }
 
+// Format is a format in the language of the program, for texts that know their figures.
+func Format(english string) string { return translation(english) }
+
 // Noun writes a noun that a study, a workload or the analysis has for what it counts.
 func Noun(english string) string { return translation(english) }
 

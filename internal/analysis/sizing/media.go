@@ -45,7 +45,6 @@ func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 		if server.Media != "" {
 			has = mediaNames[server.Media]
 		}
-		s.Warnings = append(s.Warnings, trust.Warn("media", trust.Caution,
-			"%s was measured on %s and %s servers have %s, assumed to be as fast", b.Name, measured, server.Name, has))
+		s.Warnings = append(s.Warnings, trust.Warn(trust.OtherMedia, trust.Caution, trust.OtherMediaServer, trust.Name(b.Name), trust.Name(measured), trust.Name(server.Name), trust.Name(has)))
 	}
 }

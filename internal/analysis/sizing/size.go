@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
@@ -103,13 +104,13 @@ func objectivesText(all []study.Objective) string {
 // doubtsOf are those that a proposal from a run inherits.
 func doubtsOf(a *analysis.Analysis, name string) (all []trust.Warning) {
 	if a.Study.Reduced {
-		all = append(all, trust.Warn("reduced", trust.Caution, "%s was measured with the reduced profile %s: what is sized is that load and no larger one", name, a.Study.Profile))
+		all = append(all, trust.Warn(trust.ReducedBasis, trust.Caution, trust.ReducedProfile, trust.Name(name), trust.Name(a.Study.Profile)))
 	}
 	if a.Run.Simulated {
-		all = append(all, trust.Warn("simulated", trust.Caution, "%s was measured on simulated media: real ones are as fast only if the model is theirs", name))
+		all = append(all, trust.Warn(trust.Simulated, trust.Caution, trust.SimulatedMedia, trust.Name(name)))
 	}
 	if a.Grade > "C" {
-		all = append(all, trust.Warn("grade", trust.Serious, "%s is of a run of grade %s: %s", name, a.Grade, a.GradeReason))
+		all = append(all, trust.Warn(trust.PoorGrade, trust.Serious, trust.PoorGradeOf, trust.Name(name), trust.Name(a.Grade), trust.Name(a.GradeReason)))
 	}
 	return all
 }
@@ -198,7 +199,7 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 	}
 	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []trust.Warning{}}
 	if len(bases) == 0 {
-		s.Warnings = append(s.Warnings, trust.Warn("sizing", trust.Serious, "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"))
+		s.Warnings = append(s.Warnings, trust.Warn(trust.Unmeasured, trust.Serious, trust.UnmeasuredBasis))
 		bases = []Basis{{}}
 	}
 	for _, server := range serversOf(d) {
@@ -214,6 +215,7 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 	sortProposals(s.Proposals)
 	s.assumeStorage(bases)
 	s.Text = append(s.Text, s.conclusions()...)
+	warning.Write(s.Warnings)
 	return s, nil
 }
 
@@ -232,7 +234,7 @@ func (s *Sizing) assumeStorage(bases []Basis) {
 // nothing that was measured shows that it limits.
 func (s *Sizing) assume(b Basis, unit string) {
 	s.Text = append(s.Text, say.F("This assumes that more %ss raise the load line of %s: nothing that was measured there limits it.", unit, b.Name))
-	s.Warnings = append(s.Warnings, trust.Warn("limit", trust.Caution, "nothing that was measured of %s shows that its storage limits, so that more of it may not carry more", b.Name))
+	s.Warnings = append(s.Warnings, trust.Warn(trust.NotLimiting, trust.Caution, trust.NotLimitingBasis, trust.Name(b.Name)))
 }
 
 func needed(d *Demand) float64 {
@@ -388,8 +390,7 @@ func (s *Sizing) noteServers() {
 	for _, m := range serversOf(s.Demand) {
 		models = append(models, say.F("%s (%d %s of %s)", m.Name, m.Drives, mediaNames[m.Media], m.Drive))
 	}
-	s.Warnings = append(s.Warnings, trust.Warn("servers", trust.Note,
-		"the demand names no servers, so the models of the source are taken: %s; name your own under servers", say.Join(models)))
+	s.Warnings = append(s.Warnings, trust.Warn(trust.SourceServers, trust.Note, trust.SourceModels, trust.Names(models)))
 }
 
 // notePrices says why proposals have no price.
@@ -401,8 +402,7 @@ func (s *Sizing) notePrices() {
 		}
 	}
 	if without != nil {
-		s.Warnings = append(s.Warnings, trust.Warn("price", trust.Note,
-			"the demand gives no price of %s; give price and drive_price of each under servers, and currency", say.Join(without)))
+		s.Warnings = append(s.Warnings, trust.Warn(trust.NoPrice, trust.Note, trust.NoPriceOf, trust.Names(without)))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/words"
@@ -100,7 +101,7 @@ func sizeUsers(d *Demand, bases []Basis) (*Sizing, error) {
 	if problems != nil {
 		return nil, errors.Join(problems...)
 	}
-	s.Warnings = append(s.Warnings, trust.Warn("room", trust.Note, "whether so many drives hold the data, and what is between them and the users, such as a network, is not considered"))
+	s.Warnings = append(s.Warnings, trust.Warn(trust.Room, trust.Note, trust.RoomAndNetwork))
 	sort.SliceStable(s.Stores, func(i, j int) bool {
 		a, b := s.Stores[i], s.Stores[j]
 		return a.Count > 0 && (b.Count == 0 || a.Count < b.Count)
@@ -108,6 +109,7 @@ func sizeUsers(d *Demand, bases []Basis) (*Sizing, error) {
 	for i, store := range s.Stores {
 		s.Text = append(s.Text, store.sentence(d, bases[0].Noun, i == 0))
 	}
+	warning.Write(s.Warnings)
 	return s, nil
 }
 

@@ -1,7 +1,7 @@
 package trust
 
 import (
-	"strings"
+	"reflect"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
@@ -14,8 +14,9 @@ func TestWhyAnAttemptIsLeftOut(t *testing.T) {
 		return analysistest.Sample{Variant: "a", Rung: 1, OPM: 1000, Mean: 0.1, Change: change}
 	}
 	e := Sift(analysistest.MadeUp(nil, sample(analysistest.Stolen(0.2)), sample(analysistest.SecondAttempt(analysistest.Healthy))))
-	if got := e.WhyLeftOut("a/1/1"); got != "left out; a/1/1.2 counts in its place: the hypervisor gave 20 % of this machine's CPU to other guests" {
-		t.Error(got)
+	want := Reason{LeftOut, LeftOutSpoiled, []Arg{Name("a/1/1.2"), Because(Steal, StealGiven, Share(0.2), Name("this machine"))}}
+	if got, out := e.WhyLeftOut("a/1/1"); !out || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -33,19 +34,19 @@ func TestWhichTrialIsMeasuredAgain(t *testing.T) {
 		trials []func(*result.Trial)
 		most   int
 		again  string
-		why    string
+		why    Kind
 	}{
 		"nothing spoiled":          {[]func(*result.Trial){analysistest.Healthy, analysistest.Healthy}, 2, "", ""},
-		"CPU given to others":      {[]func(*result.Trial){analysistest.Healthy, analysistest.Stolen(0.2)}, 2, "a/1/2", "hypervisor"},
-		"a late medium":            {[]func(*result.Trial){late}, 2, "a/1/1", "late"},
-		"a neighbour":              {[]func(*result.Trial){neighbour}, 2, "a/1/1", "used outside the trial"},
+		"CPU given to others":      {[]func(*result.Trial){analysistest.Healthy, analysistest.Stolen(0.2)}, 2, "a/1/2", Steal},
+		"a late medium":            {[]func(*result.Trial){late}, 2, "a/1/1", StorageDoubt},
+		"a neighbour":              {[]func(*result.Trial){neighbour}, 2, "a/1/1", Background},
 		"too little to matter":     {[]func(*result.Trial){analysistest.Stolen(0.02)}, 2, "", ""},
 		"its own failure":          {[]func(*result.Trial){func(t *result.Trial) { analysistest.Stolen(0.2)(t); analysistest.Loses(t) }}, 2, "", ""},
 		"no retries":               {[]func(*result.Trial){analysistest.Stolen(0.2)}, 0, "", ""},
 		"measured again already":   {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Stolen(0.05))}, 2, "", ""},
-		"the next one":             {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Healthy), analysistest.Stolen(0.2)}, 2, "a/1/3", "hypervisor"},
-		"all retries are used up":  {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Healthy), analysistest.Stolen(0.2)}, 1, "", "the retries are used up"},
-		"a steadily noisy machine": {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Stolen(0.2)), analysistest.Stolen(0.2)}, 9, "", "what interferes does not pass"},
+		"the next one":             {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Healthy), analysistest.Stolen(0.2)}, 2, "a/1/3", Steal},
+		"all retries are used up":  {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Healthy), analysistest.Stolen(0.2)}, 1, "", LeftOut},
+		"a steadily noisy machine": {[]func(*result.Trial){analysistest.Stolen(0.2), analysistest.SecondAttempt(analysistest.Stolen(0.2)), analysistest.Stolen(0.2)}, 9, "", SteadilyBusy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var samples []analysistest.Sample
@@ -57,8 +58,8 @@ func TestWhichTrialIsMeasuredAgain(t *testing.T) {
 			if spoiled != nil {
 				got = spoiled.ID
 			}
-			if got != c.again || !strings.Contains(why, c.why) || (why == "") != (c.why == "") {
-				t.Errorf("%q (%s), want %q (%s)", got, why, c.again, c.why)
+			if got != c.again || (why == nil) != (c.why == "") || why != nil && why[0].Kind != c.why {
+				t.Errorf("%q (%+v), want %q (%s)", got, why, c.again, c.why)
 			}
 		})
 	}

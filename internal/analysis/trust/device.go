@@ -13,8 +13,8 @@ func doubtDevices(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
 		busy, _ := h.Mean(describe.DeviceKind, name, "utilisation")
 		queue, _ := h.Mean(describe.DeviceKind, name, "queue")
 		if trial.Contradict(busy, queue) {
-			all = append(all, warn("device", Caution, "%s was busy %s of the time with %s requests in flight on average, which is %s whenever it was busy: the two contradict each other, unless requests come in rare bursts; neither tells how much it was used",
-				h.Of(trial.Called("device "+name)), percent(busy), figures(queue), figures(queue/max(busy, 0.001)))...)
+			all = append(all, warn(Device, Caution, DeviceContradiction,
+				Name(h.Of(trial.Called("device "+name)).String()), Share(busy), Number(queue), Number(queue/max(busy, 0.001)))...)
 		}
 	}
 	return all

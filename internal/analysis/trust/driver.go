@@ -21,17 +21,17 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 		return doubtDriversOwn(h, used/(trial.Seconds(t)*h.Cores))
 	}
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
-		where := ""
+		form := DriverShare
 		if t.Profile.OnVolume {
-			where = " outside the kernel"
+			form = DriverOnVolume
 		}
-		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU%s, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", percent(share), h.Called(), where)
+		return warn(DriverBusy, severity, form, Share(share), Name(h.Called()))
 	}
 	if few := doubtDriverThreads(t, h, used); few != nil {
 		return few
 	}
 	if peak >= 0.95*h.Cores && h.Cores > 1 {
-		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", figures(h.Cores))
+		return warn(DriverBusy, Note, DriverPeak, Number(h.Cores))
 	}
 	return nil
 }
@@ -48,8 +48,7 @@ func doubtDriverThreads(t *result.Trial, h trial.Host, used float64) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-saturated", severity, "the drivers had %s for their users, which were %s busy, so the figures partly measure the load generator; raise the think time, or have fewer instances on each driver (load.instances_per_driver)",
-		countOf(int(threads), "thread", "threads"), percent(min(busy, 1)))
+	return warn(DriverBusy, severity, DriverThreads, Count(int(threads)), Share(min(busy, 1)))
 }
 
 // doubtDriversOwn: drivers that have a machine to themselves may use most of it, but
@@ -61,7 +60,7 @@ func doubtDriversOwn(h trial.Host, drivers float64) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-saturated", severity, "the CPU of %s, which runs drivers only, was %s busy, so the figures partly measure the load generator; spread the drivers over more machines or raise the think time", h.Called(), percent(min(busy, 1)))
+	return warn(DriverBusy, severity, DriverMachine, Name(h.Called()), Share(min(busy, 1)))
 }
 
 // doubtDriverLimit: a driver that its CPU limit holds back is one short of CPU,
@@ -75,8 +74,7 @@ func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warn
 		if severity == "" {
 			continue
 		}
-		all = append(all, warn("driver-saturated", severity, "%s used %s of its CPU limit and was throttled in %s of periods, so the figures partly measure the load generator; give it more CPU or fewer instances",
-			name, percent(min(used, 1)), percent(throttled))...)
+		all = append(all, warn(DriverBusy, severity, DriverQuota, Name(name), Share(min(used, 1)), Share(throttled))...)
 	}
 	return all
 }
@@ -92,8 +90,7 @@ func doubtCeiling(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-ceiling", severity, "the throughput is %s of the %s %s that the drivers reach by themselves, where nothing is stored: the client limits, not the store; have more drivers (load.instances_per_driver), more users, or move the drivers to another machine",
-		percent(share), figures(own), t.Profile.Unit.Throughput)
+	return warn(DriverLimits, severity, DriverCeilingNear, Share(share), Number(own), Name(t.Profile.Unit.Throughput))
 }
 
 // leastOfCeiling is the share of the drivers' own throughput from which on they limit.

@@ -5,19 +5,18 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // doubtRecords: records that could not be used are work that nobody counted.
 func doubtRecords(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	n := len(t.Damage)
-	switch n {
+	switch n := len(t.Damage); n {
 	case 0:
 		return nil
 	case 1:
-		return warn("records", Serious, "some of the driver's records could not be used: %s", t.Damage[0])
+		return warn(Records, Serious, RecordsOne, Name(t.Damage[0]))
+	default:
+		return warn(Records, Serious, RecordsSeveral, Name(t.Damage[0]), Count(n-1))
 	}
-	return warn("records", Serious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], countOf(n-1, "more problem", "more problems"))
 }
 
 // longestWait is from which age on work that waits at the end of the phase is a
@@ -34,15 +33,14 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	u := steadiness.CutOff(trial.Seconds(t), o.Oldest, o.Overdue)
-	w := unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
-		counted(o.Overdue, t), seconds(o.Oldest), t.Profile.Unit.Plural)
+	w := unsteady(u, byLevel(u.Influence, 0, 0.01, 0.05), StallAtEnd, counted(o.Overdue, t), Seconds(o.Oldest), Name(t.Profile.Unit.Plural))
 	w[0].Without = &DoubtBound{} // what had not ended is in no figure, and would break an objective that is broken all the more
 	return w
 }
 
-// counted writes so many units of a trial's work: "12 files".
-func counted(n int64, t *result.Trial) words.Amount {
-	return countOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural)
+// counted is so many units of a trial's work: 12 files.
+func counted(n int64, t *result.Trial) Arg {
+	return CountOf(n, t.Profile.Unit.Name, t.Profile.Unit.Plural)
 }
 
 // Shares of failed units of work: from mostFailed on a trial counts as a failed
@@ -65,18 +63,18 @@ func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	text := "%s of %s failed, and response times cover only the rest"
+	form := ErrorsLimited
 	if !limited {
-		text += "; the study sets no objective on errors: add one, such as \"errors <= 0.1%%\""
+		form = ErrorsUnlimited
 	}
-	return warn("errors", severity, text, percent(share), t.Profile.Unit.Plural)
+	return warn(Errors, severity, form, Share(share), Name(t.Profile.Unit.Plural))
 }
 
 // doubtExhausted: however few units of work failed for it, what came after was not
 // what the study is about.
 func doubtExhausted(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
 	for _, x := range trial.Exhausted(t) {
-		all = append(all, warn("exhausted", Serious, "%s: %s failed because of that", x.Says, countOf(int(x.Units), t.Profile.Unit.Name, t.Profile.Unit.Plural))...)
+		all = append(all, warn(Exhausted, Serious, ExhaustedUnits, Name(x.Says), counted(x.Units, t))...)
 	}
 	return all
 }
@@ -96,7 +94,7 @@ func (e *Evidence) alone() map[string][]Warning {
 	out := map[string][]Warning{}
 	for _, g := range trial.Repetitions(e.Run.Trials) {
 		if len(g) == 1 {
-			w := warn(OneRepetition, Caution, "the only repetition of its rung: how much the figures vary is unknown")
+			w := warn(OneRepetition, Caution, RepetitionOnly)
 			w[0].Trial = g[0].ID
 			out[g[0].ID] = w
 		}

@@ -4,13 +4,10 @@
 package trust
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // Weights, as shares of a trial's instances, from which a doubt is a caution and serious.
@@ -29,34 +26,20 @@ func SetAsideWeight(t *result.Trial) float64 {
 	return share
 }
 
-// mostNamed is how many instances the text names.
+// mostNamed is how many instances a warning names.
 const mostNamed = 3
 
-// Said says how many failed, and names the first.
-func setAsideText(t *result.Trial) words.Phrase {
-	were := "were"
-	if len(t.SetAside) == 1 {
-		were = "was"
-	}
-	return words.Say("%s of %s instances failed and %s set aside, as the study tolerates; the figures are those of the other %s, and what failed was not audited: %s",
-		thousands(len(t.SetAside)), thousands(t.Rung), were, thousands(t.Ran()), namedSetAside(t.SetAside))
-}
-
-func namedSetAside(all []result.Exclusion) string {
-	var texts []string
+// namedInstances are the first instances that were set aside, and how many more there are.
+func namedInstances(all []result.Exclusion) (named []Reason) {
 	for _, a := range all[:min(len(all), mostNamed)] {
-		where := ""
+		form, args := ExcludedInstance, []Arg{Name(a.Whose())}
 		if a.Node != "" {
-			where = " on " + a.Node
+			form, args = ExcludedOnNode, append(args, Name(a.Node))
 		}
-		texts = append(texts, fmt.Sprintf("%s%s %s (%s)", a.Whose(), where, a.When(), a.Briefly()))
+		named = append(named, Reason{Excluded, form, append(args, Name(a.When()), Name(a.Briefly()))})
 	}
-	if more := len(all) - len(texts); more > 0 {
-		texts = append(texts, "and "+words.Whole(more)+" more")
+	if more := len(all) - len(named); more > 0 {
+		named = append(named, Reason{Excluded, ExcludedMore, []Arg{Count(more)}})
 	}
-	return strings.Join(texts, "; ")
-}
-
-func thousands(n int) words.Amount {
-	return words.Amount{Value: float64(n), Text: words.Whole(n)}
+	return named
 }

@@ -8,13 +8,12 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // doubtTelemetry: without samples no bottleneck can be named.
 func doubtTelemetry(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.Resources) == 0 {
-		return warn("telemetry", Caution, "no telemetry: the machine's activity is unknown, so neither a bottleneck nor outside interference would show")
+		return warn(Telemetry, Caution, TelemetryNone)
 	}
 	return nil
 }
@@ -24,11 +23,11 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	length := trial.Seconds(t)
 	switch {
 	case length <= 0:
-		return warn(ShortPhase, Serious, "the length of the measured phase is unknown, so there is no throughput")
+		return warn(ShortPhase, Serious, LengthUnknown)
 	case length < 10:
-		return warn(ShortPhase, Caution, "only %s were measured: one slow second more or less would change the figure", seconds(length))
+		return warn(ShortPhase, Caution, LengthShort, Seconds(length))
 	case length < 60:
-		return warn(ShortPhase, Note, "%s were measured, too short to include slow cycles of servers and drives", seconds(length))
+		return warn(ShortPhase, Note, LengthNoCycles, Seconds(length))
 	}
 	return nil
 }
@@ -43,24 +42,17 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	n := t.Whole().Count
 	switch {
 	case n == 0:
-		return warn(FewUnits, Serious, "no %s was completed in the measured phase", t.Profile.Unit.Name)
+		return warn(FewUnits, Serious, CountNone, Name(t.Profile.Unit.Name))
 	case n < fewest:
-		return warn(FewUnits, Serious, "%s %s measured: so few may be half as many or twice as many by chance, and tell neither a rate nor a percentile", counted(n, t), were(n))
+		return warn(FewUnits, Serious, CountNoRate, counted(n, t))
 	case t.Profile.Listed:
 		return nil
 	case n < 200:
-		return warn(FewUnits, Caution, "%s %s measured: even the 95th percentile is based on ten of them or fewer", counted(n, t), were(n))
+		return warn(FewUnits, Caution, CountNo95, counted(n, t))
 	case n < 1000:
-		return warn(FewUnits, Note, "%s were measured: percentiles above the 95th are based on fewer than ten", counted(n, t))
+		return warn(FewUnits, Note, CountNoFar, counted(n, t))
 	}
 	return nil
-}
-
-func were(n int64) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }
 
 // doubtLoop holds the trial against the interactive response time law, X*(R+Z) = N (Denning
@@ -85,17 +77,16 @@ func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	if off < 0 {
-		what := t.Profile.Unit.Plural
+		what, rest := LoopUnits, LoopConnecting
 		if t.Variant.Load.ThinkTime > 0 {
-			what += " and think time"
+			what = LoopUnitsThink
 		}
-		rest := "connecting, reconnecting or held up in the driver"
 		if t.Profile.OnVolume {
-			rest = "held up in the driver, as by checks of what they read, or busy with other operations"
+			rest = LoopHeldUp
 		}
-		return warn("loop", severity, "%s account for %s of the users' time (X·(R+Z)): in the rest they were %s", what, percent(active/users), rest)
+		return warn(Loop, severity, LoopLost, Because(Loop, what, Name(t.Profile.Unit.Plural)), Share(active/users), Because(Loop, rest))
 	}
-	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, figures(active), figures(users))
+	return warn(Loop, severity, LoopMore, Name(t.Profile.Unit.Plural), Number(active), Number(users))
 }
 
 // waitingOn is how many users, on average, may wait for a unit of work that was under way when
@@ -115,8 +106,7 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if t.Unfinished <= 0 {
 		return nil
 	}
-	return warn("cut-off", Caution, "%s had not finished their work when the measured phase ended after %s: how long all of it takes is unknown; raise phases.measure",
-		countOf(t.Unfinished, "user", "users"), seconds(trial.Seconds(t)))
+	return warn(CutOff, Caution, CutOffUsers, Count(t.Unfinished), Seconds(trial.Seconds(t)))
 }
 
 // fasterAtFirst is the least ratio at which the throughput until the first user finished
@@ -132,8 +122,7 @@ func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if stats.Ratio(first, whole) < fasterAtFirst {
 		return nil
 	}
-	return warn("stonewall", Note, "%s %s until the first %s had finished, but %s over the whole run, which is what counts here: much of what the others had written by then was still in caches, or they were served later; give each more work",
-		figures(first), t.Profile.Unit.Throughput, cmp.Or(t.Profile.User, "user"), figures(whole))
+	return warn(Stonewall, Note, StonewallFaster, Number(first), Name(t.Profile.Unit.Throughput), Name(cmp.Or(t.Profile.User, "user")), Number(whole))
 }
 
 // doubtLateness: a user who wakes too late adds to the think time and, in a
@@ -152,8 +141,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	w := Warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s",
-		seconds(late), percent(late/cycle), words.A(t.Profile.Unit.Name), whyLate(t))
+	w := Warn(DriverLate, severity, LateUsers, Seconds(late), Share(late/cycle), Name(t.Profile.Unit.Name), Because(DriverLate, whyLate(t)))
 	if t.Scheduled() { // what users were late by is within their response times
 		w.Without = &DoubtBound{Seconds: late * float64(trial.Ended(t)), Shown: true}
 	}
@@ -172,14 +160,14 @@ func meanLateness(t *result.Trial) float64 {
 }
 
 // whyLate explains why users woke late.
-func whyLate(t *result.Trial) string {
+func whyLate(t *result.Trial) Form {
 	switch {
 	case t.Scheduled() || t.Profile.NeverSleeps():
-		return "the driver could not keep up with its schedule"
+		return LateSchedule
 	case t.Variant.Load.ThinkTime == 0:
-		return "the driver's machine had no CPU for them in time, so less load was offered than users without think time offer"
+		return LateNoThinkTime
 	}
-	return "the driver's machine had no CPU for them in time, so less load was offered than the think time says"
+	return LateThinkTime
 }
 
 // doubtAudit: a figure whose work was not asked for again is only a claim, unless
@@ -189,13 +177,13 @@ func doubtAudit(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case t.Audit == nil && t.Profile.Correctness != "":
 		return nil
 	case t.Audit == nil && t.Unaudited != "":
-		return warn("audit", Note, "no audit: %s: whether every acknowledged %s was stored was not checked", t.Unaudited, t.Profile.Unit.Name)
+		return warn(Audit, Note, AuditNoneBecause, Name(t.Unaudited), Name(t.Profile.Unit.Name))
 	case t.Audit == nil:
-		return warn("audit", Note, "no audit: whether every acknowledged %s was stored was not checked", t.Profile.Unit.Name)
+		return warn(Audit, Note, AuditNone, Name(t.Profile.Unit.Name))
 	case t.Audit.Failed():
-		return warn("audit", Serious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
+		return warn(Audit, Serious, AuditFailed, Name(strings.TrimSuffix(t.Audit.Text, ".")))
 	case !t.Audit.Passed:
-		return warn("audit", Serious, "the audit could not be made: %s", strings.TrimSuffix(t.Audit.Text, "."))
+		return warn(Audit, Serious, AuditImpossible, Name(strings.TrimSuffix(t.Audit.Text, ".")))
 	}
 	return nil
 }

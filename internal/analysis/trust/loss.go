@@ -6,7 +6,6 @@
 package trust
 
 import (
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/analysis/trial"
@@ -14,37 +13,25 @@ import (
 	"plimsoll/internal/result"
 )
 
-// LossKind is the kind of evidence that is lost.
-type LossKind string
-
-// Kinds of losses.
-const (
-	LostTelemetry LossKind = "telemetry" // the file of all series
-	LostRecord    LossKind = "record"    // a file that trial.json sums up: its figures stand, and cannot be checked
-	LostMachine   LossKind = "machine"   // all samples of a machine
-	LostSamples   LossKind = "samples"   // samples of a part of the measured phase
-	LostInstances LossKind = "instances" // the figures of some instances
-)
-
 // Loss is one thing that is not there.
 type Loss struct {
-	Kind  LossKind
+	Form  Form    // LostFile, LostRecords, LostInstances, LostSamples or LostMachine
 	Of    string  // the file, or what the machine is called
-	Found string  // what was found instead, in words
-	Share float64 // of the measured phase, for Samples
+	Found Reason  // what was found instead; empty for LostSamples
+	Share float64 // of the measured phase, for LostSamples
 }
 
 // losses finds the lost evidence of a trial with so many instances.
 func (o observed) losses(run *result.Run, t *result.Trial, m trial.Metrics, instances int) (all []Loss) {
 	for _, p := range run.Lost(t, o.unopened) {
-		kind := LostRecord
+		form := LostRecords
 		if p.File == result.TelemetryFile {
-			kind = LostTelemetry
+			form = LostFile
 		}
-		all = append(all, Loss{Kind: kind, Of: p.File, Found: p.Reason})
+		all = append(all, Loss{Form: form, Of: p.File, Found: Reason{Missing, FoundProblem, []Arg{Name(p.Reason)}}})
 	}
 	if n := len(t.Instances); n > 0 && n < instances {
-		all = append(all, Loss{Kind: LostInstances, Of: result.TrialFile, Found: fmt.Sprintf("has the figures of %d of %d instances", n, instances)})
+		all = append(all, Loss{Form: LostInstances, Of: result.TrialFile, Found: Reason{Missing, FoundInstances, []Arg{Count(n), Count(instances)}}})
 	}
 	return append(all, o.lostMachines(t, m)...)
 }
@@ -58,22 +45,23 @@ func (o observed) lostMachines(t *result.Trial, m trial.Metrics) (all []Loss) {
 	}
 	for _, h := range m.Hosts(t, 0) {
 		s, seen := o.machines[h.Name]
-		found := ""
+		var found Form
+		var files []Arg
 		switch {
 		case h.Simulated:
 		case listed(t, h) && !summed[h.Name] && !seen:
-			found = "is listed in " + result.TrialFile + " and has no sample"
-		case !summed[h.Name] && s.within(t):
-			found = "has samples in " + result.TelemetryFile + " and no figure in " + result.TrialFile
+			found, files = FoundNoSample, []Arg{Name(result.TrialFile)}
+		case !summed[h.Name] && s.Within(t):
+			found, files = FoundNoFigure, []Arg{Name(result.TelemetryFile), Name(result.TrialFile)}
 		case counted[h.Name] && o.readable && !seen && len(o.machines) > 0:
-			found = "has figures in " + result.TrialFile + " and no sample in " + result.TelemetryFile
+			found, files = FoundNoSeries, []Arg{Name(result.TrialFile), Name(result.TelemetryFile)}
 		case seen:
-			if share := s.missing(t); share > 0 {
-				all = append(all, Loss{Kind: LostSamples, Of: h.Called(), Share: share})
+			if share := s.Missing(t); share > 0 {
+				all = append(all, Loss{Form: LostSamples, Of: h.Called(), Share: share})
 			}
 		}
 		if found != "" {
-			all = append(all, Loss{Kind: LostMachine, Of: h.Called(), Found: found})
+			all = append(all, Loss{Form: LostMachine, Of: h.Called(), Found: Reason{Missing, found, files}})
 		}
 	}
 	return all

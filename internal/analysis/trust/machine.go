@@ -4,11 +4,11 @@ import (
 	"math"
 	"strings"
 
+	"plimsoll/internal/analysis/neighbour"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // onEach makes a check of a trial of one of each of its machines.
@@ -36,13 +36,13 @@ func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn(Steal, severity, "the hypervisor gave %s of %s's CPU to other guests", percent(steal), thisOne(h))
+	return warn(Steal, severity, StealGiven, Share(steal), Name(thisOne(h)))
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if r, ok := h.Summary(describe.MachineKind, "", "thermal_throttles"); ok && r.Max > 0 {
-		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Whole("CPU"), figures(stats.Finite(r.Mean)))
+		return warn(Heat, Caution, HeatThrottled, Name(h.Whole("CPU").String()), Number(stats.Finite(r.Mean)))
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func doubtClock(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("clock", severity, "the wall %s moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", h.Of(trial.Called("clock")), seconds(step))
+	return warn(Clock, severity, ClockMoved, Name(h.Of(trial.Called("clock")).String()), Seconds(step))
 }
 
 // doubtBackground: CPU that is neither instance, driver, storage server nor
@@ -69,38 +69,38 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if !known {
 		return nil
 	}
-	if e.Machines.Limit(t, h, other) == LeastUnaccountedWithStorage {
-		why := "it may be kernel work for the storage"
-		if StorageServers(h) {
-			why = "it may be the storage's work"
+	if e.Machines.Limit(t, h, other) == neighbour.LeastUnaccountedWithStorage {
+		why, since := BackgroundKernel, BackgroundKernelNew
+		if neighbour.StorageServers(h) {
+			why, since = BackgroundServer, BackgroundServerNew
 		}
 		if _, known := e.Machines.UsedBefore(t, h, describe.CPUKind, ""); known {
-			why += ", since it was not there before the load began"
+			why = since // it was not there before the load began
 		}
-		return warnUnaccounted(h, byLevel(other, 0.35, LeastUnaccountedWithStorage, 0.75), other, why)
+		return warnUnaccounted(h, byLevel(other, 0.35, neighbour.LeastUnaccountedWithStorage, 0.75), other, why)
 	}
-	why := "stop other programs there"
-	if other < LeastUnaccounted {
-		why = "other processes or the kernel"
+	why := BackgroundPrograms
+	if other < neighbour.LeastUnaccounted {
+		why = BackgroundProcesses
 	}
-	return warnUnaccounted(h, byLevel(other, 0.15, LeastUnaccounted, 0.5), other, why)
+	return warnUnaccounted(h, byLevel(other, 0.15, neighbour.LeastUnaccounted, 0.5), other, why)
 }
 
 // doubtNeighbour is doubtBackground where what was used is not the kernel's
 // work for the trial.
 func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	other, known := h.Unaccounted(h.Cores)
-	if !known || e.Machines.Limit(t, h, other) == LeastUnaccountedWithStorage {
+	if !known || e.Machines.Limit(t, h, other) == neighbour.LeastUnaccountedWithStorage {
 		return nil
 	}
 	return doubtBackground(e, t, h)
 }
 
-func warnUnaccounted(h trial.Host, severity Severity, other float64, why string) []Warning {
+func warnUnaccounted(h trial.Host, severity Severity, other float64, why Form) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("background", severity, "%s of %s's CPU was used outside the trial: %s", percent(other), h.Called(), why)
+	return warn(Background, severity, BackgroundUsed, Share(other), Name(h.Called()), Because(Background, why))
 }
 
 // doubtMemory: tasks that wait for memory read back what had to leave it, which no
@@ -111,11 +111,11 @@ func doubtMemory(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
 		waited, _ := h.Mean(describe.PressureKind, name, "some")
 		group, resource, own := strings.Cut(name, "/")
 		if severity := byLevel(waited, 0.1, 0.3, 2); severity != "" && (name == "memory" || own && resource == "memory") {
-			who := "on " + h.Called()
+			form, who := MemoryMachine, h.Called()
 			if own {
-				who = "of " + group
+				form, who = MemoryGroup, group
 			}
-			all = append(all, warn("memory", severity, "tasks %s waited for memory in %s of the time: part of what looks like slow storage is too little memory", who, percent(waited))...)
+			all = append(all, warn(Memory, severity, form, Name(who), Share(waited))...)
 		}
 	}
 	return all
@@ -128,9 +128,9 @@ func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) 
 		switch {
 		case s.Limited || s.CPU == 0 && s.Memory == 0:
 		case s.CPU == 0:
-			all = append(all, warn("limits", Note, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")...)
+			all = append(all, warn(Limits, Note, LimitsMemory)...)
 		default:
-			all = append(all, warn("limits", Caution, "the requested CPU limit of an instance could not be enforced here")...)
+			all = append(all, warn(Limits, Caution, LimitsCPU)...)
 		}
 	}
 	return all
@@ -147,13 +147,16 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 	if worst < 0.05 {
 		return nil
 	}
-	return warn("throttled", Note, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", figures(worst))
+	return warn(Throttled, Note, ThrottledInstance, Number(worst))
 }
 
-// killable are what control groups are counted of, in words.
-var killable = []struct{ kind, called string }{
-	{describe.ContainerKind, "of control group %s, which Plimsoll runs in,"}, {describe.DriverKind, "of driver %s"},
-	{describe.InstanceKind, "of %s"}, {describe.NodeKind, "of storage server %s"},
+// killable are what control groups are counted of.
+var killable = []struct {
+	kind string
+	form Form
+}{
+	{describe.ContainerKind, KilledContainer}, {describe.DriverKind, KilledDriver},
+	{describe.InstanceKind, KilledInstance}, {describe.NodeKind, KilledServer},
 }
 
 // doubtKills says whose processes the kernel ended for want of memory, as their
@@ -166,12 +169,12 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 			if rate <= 0 {
 				continue
 			}
-			limit := words.Phrase{}
+			var limit Arg
 			if most, has := m.Mean(k.kind, name, "memory_limit"); has {
-				limit = words.Say(" (its limit is %s)", sized(most))
+				limit = Because(OutOfMemory, KilledAtLimit, Bytes(most))
 			}
-			all = append(all, warn("out-of-memory", Serious, "during the measured phase the kernel ended %s "+k.called+" for want of memory%s: give it more, or have less in it",
-				countOf(max(1, int(math.Round(rate*seconds))), "process", "processes"), name, limit)...)
+			killed := max(1, int(math.Round(rate*seconds)))
+			all = append(all, warn(OutOfMemory, Serious, KilledProcesses, Count(killed), Because(OutOfMemory, k.form, Name(name)), limit)...)
 		}
 	}
 	return all
@@ -196,13 +199,13 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	case memory > 0 && limited && size > memory:
 		return nil
 	case memory > 0 && size <= memory:
-		w := Warn("cache", Caution, "only writes reach the storage: the data of an instance, %s, fits in its memory, %s", sized(size), sized(memory))
+		w := Warn(Cache, Caution, CacheInstance, Bytes(size), Bytes(memory))
 		if limited && t.Storage().Simulated {
-			w.Settle("the study sets both, so the verdict is on them")
+			w.Settle(SettledByStudy)
 		}
 		return []Warning{w}
 	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
-		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", sized(total), sized(float64(e.Run.Machine.MemoryBytes)))
+		return warn(Cache, Caution, CacheMachine, Bytes(total), Bytes(float64(e.Run.Machine.MemoryBytes)))
 	}
 	return nil
 }
@@ -216,14 +219,14 @@ func doubtRestored(t *result.Trial, read float64) []Warning {
 	if read >= fromDevices*restored {
 		return nil
 	}
-	return warn("cache", Caution, "the devices read only %s of the %s that was read to restore: the rest came from caches of the storage, which may be empty after a failure", sized(read), sized(restored))
+	return warn(Cache, Caution, CacheRestored, Bytes(read), Bytes(restored))
 }
 
 // doubtStorage repeats what the storage class says against its own figures.
 func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	var out []Warning
 	for _, text := range t.Doubts {
-		out = append(out, warn("storage", Caution, "%s", text)...)
+		out = append(out, warn(StorageDoubt, Caution, StorageRecorded, Name(text))...)
 	}
 	return append(out, doubtMedia(t)...)
 }
@@ -241,11 +244,20 @@ func doubtMedia(t *result.Trial) (out []Warning) {
 		if share <= littleLost && waited > 0 {
 			severity = Note
 		}
-		w := Warn("storage", severity, "%s; that cost %s of the users' wait", words.Phrase{Text: b.Text, Figures: b.Figures}, percent(share))
+		w := Warn(StorageDoubt, severity, StorageLate, recorded(b), Share(share))
 		w.Without = &DoubtBound{Seconds: b.Seconds, Shown: true}
 		out = append(out, w)
 	}
 	return out
+}
+
+// recorded are the words in which a medium said that it was late, with their figures.
+func recorded(b result.MediaDelay) Arg {
+	said := Name(b.Text)
+	for _, f := range b.Figures {
+		said.Figures = append(said.Figures, Figure(f))
+	}
+	return said
 }
 
 // doubtDurability: a flush that reaches no medium costs nothing, and one that is
@@ -256,10 +268,10 @@ func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		given = append(given, s.GivesUp...)
 	}
 	if len(given) > 0 {
-		return warn("durability", Serious, "settings give up durability: %s; commits then cost less than durable ones", words.Join(given))
+		return warn(Durability, Serious, DurabilitySettings, Names(given))
 	}
 	if t.Storage().Durable || t.Storage().Class == "" {
 		return nil
 	}
-	return warn("durability", Note, "flushes do not reach a medium on %s: they are cheaper than on storage that survives a power failure", t.Storage().Class)
+	return warn(Durability, Note, DurabilityFlushes, Name(t.Storage().Class))
 }

@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
@@ -34,10 +33,10 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 				t.Devices = []describe.Device{{Name: c.device, Actuators: 1}}
 			}}))
 			for _, w := range e.Doubts() {
-				if w.Kind == "background" {
-					t.Log(w.Severity, w.Text)
-					if w.Severity != c.severity || strings.Contains(w.Text, "it may be kernel work") != c.kernel {
-						t.Errorf("%s: %s", w.Severity, w.Text)
+				if w.Kind == Background {
+					why := w.Args[2].Reasons[0].Form
+					if w.Severity != c.severity || (why == BackgroundKernel || why == BackgroundKernelNew) != c.kernel {
+						t.Errorf("%s: %s", w.Severity, why)
 					}
 					return
 				}

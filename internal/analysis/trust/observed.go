@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/steadiness"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )
 
@@ -14,7 +15,7 @@ type observed struct {
 	known  bool // whether the course is
 	// machines are the samples of the trial's machines by name; readable reports whether the
 	// telemetry could be read, and unopened why it could not be opened.
-	machines map[string]samples
+	machines map[string]trial.Samples
 	readable bool
 	unopened error
 }
@@ -39,20 +40,20 @@ func (e *Evidence) observe(t *result.Trial) (o observed) {
 
 // machinesIn reads the samples of a trial's machines, and gives its other series to a reading of
 // the course. There are no machines (nil) where the telemetry is damaged, which Run.Lost says.
-func machinesIn(run *result.Run, t *result.Trial, reading *steadiness.Reading) (all map[string]samples, unopened error) {
+func machinesIn(run *result.Run, t *result.Trial, reading *steadiness.Reading) (all map[string]trial.Samples, unopened error) {
 	file, err := run.Telemetry(t)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	all = map[string]samples{}
+	all = map[string]trial.Samples{}
 	for s, err := range file.Each(slices.Concat(ofMachine, steadiness.CourseSeries)...) {
 		switch {
 		case err != nil:
 			return nil, nil
 		case slices.Contains(ofMachine, s.Kind):
 			name := nameOf(s.Machine)
-			all[name] = all[name].take(s)
+			all[name] = all[name].Take(s)
 		default:
 			reading.Take(s)
 		}

@@ -6,7 +6,6 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // outliers finds repetitions that lie apart from the others of their rung, by
@@ -37,7 +36,7 @@ func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
 	}
 	for i, t := range group {
 		if off := values[i]/middle - 1; math.Abs(off) > limit && stats.IsFinite(off) {
-			w := warn(Outlier, Caution, "throughput is %s the median of the %d repetitions", by(off), len(group))
+			w := warn(Outlier, Caution, OutlierThroughput, Difference(off), Count(len(group)))
 			w[0].Trial = t.ID
 			out[t.ID] = w
 		}
@@ -53,14 +52,9 @@ func (e *Evidence) trends() map[string][]Warning {
 		if s.Large {
 			severity = Serious
 		}
-		w := warn("sequence", severity, "throughput of the last repetition was %s that of the first, and mean response time %s, one after the other as they were measured (%s): the repetitions are not of one steady state, as where caches warm up from trial to trial or a machine slows down",
-			by(s.Throughput), by(s.Response), countOf(s.Rungs, "rung", "rungs"))
+		w := warn(Sequence, severity, SequenceChanged, Difference(s.Throughput), Difference(s.Response), Count(s.Rungs))
 		w[0].Trial = id
 		out[id] = w
 	}
 	return out
-}
-
-func by(change float64) words.Amount {
-	return words.Amount{Value: change, Text: words.AboveOrBelow(change)}
 }

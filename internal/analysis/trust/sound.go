@@ -16,7 +16,7 @@ func Sound(trials []*result.Trial) (sound []*result.Trial, warnings []Warning) {
 			continue
 		}
 		if reason := trial.Unsound(t); reason != "" {
-			warnings = append(warnings, Warn("damaged", Serious, "the trial was left out: it %s", reason).Of(t.ID))
+			warnings = append(warnings, Warn(Damaged, Serious, DamagedTrial, Name(reason)).Of(t.ID))
 			continue
 		}
 		sound = append(sound, t)
@@ -29,14 +29,15 @@ func doubtAside(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.SetAside) == 0 {
 		return nil
 	}
-	return warn("set-aside", byLevel(SetAsideWeight(t), 0, setAsideCaution, setAsideSerious), "%s", setAsideText(t))
+	return warn(Excluded, byLevel(SetAsideWeight(t), 0, setAsideCaution, setAsideSerious), ExcludedSome,
+		Count(len(t.SetAside)), Count(t.Rung), Count(t.Ran()), All(namedInstances(t.SetAside)...))
 }
 
 // soundObjectives leaves out objectives whose limit is no limit.
 func soundObjectives(objectives []study.Objective) (sound []study.Objective, warnings []Warning) {
 	for _, o := range objectives {
 		if !stats.Plausible(o.Limit) {
-			warnings = append(warnings, Warn("damaged", Serious, "objective %q was left out: its limit is %v", o.Text, o.Limit))
+			warnings = append(warnings, Warn(Damaged, Serious, DamagedObjective, Name(o.Text), Exactly(o.Limit)))
 			continue
 		}
 		sound = append(sound, o)

@@ -7,7 +7,6 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // correct gives the trials of closed loops that stood still the response times that the
@@ -61,7 +60,7 @@ func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Wa
 	if steadiness.Closed(t) {
 		waited = steadiness.WaitedFor(t.Whole(), s.Shortest())
 	}
-	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), "%s; %s%s", stallText(s), underWay(s, t), hid(t))
+	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), StallWhole, stood(s), underWay(s, t), hid(t))
 	w[0].Without = lostIn(c, s, t)
 	return w
 }
@@ -94,45 +93,43 @@ func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *DoubtBou
 	return lost
 }
 
-// stallText says when nothing ended: "nothing ended for 5 s (42 % of the phase), from 4 s
-// into it on".
-func stallText(s steadiness.Stalls) words.Phrase {
-	what := "nothing ended"
+// stood says when nothing ended: for 5 s (42 % of the phase), from 4 s into it on.
+func stood(s steadiness.Stalls) Arg {
+	who := Because(Stall, StallAll)
 	if s.Instance != "" {
-		what += " on " + s.Instance
+		who = Because(Stall, StallInstance, Name(s.Instance))
 	}
-	longest := s.Longest()
-	share := percent(min(1, s.Total()/float64(s.Seconds)))
+	longest, share := s.Longest(), Share(min(1, s.Total()/float64(s.Seconds)))
 	if len(s.Gaps) == 1 {
-		return words.Say("%s for %s (%s of the phase), %s", what, seconds(longest.Length), share, place(s, longest))
+		return Because(Stall, StallOnce, who, Seconds(longest.Length), share, place(s, longest))
 	}
-	text := words.Say("%s for %s in %d stalls (%s of the phase), the longest of %s %s", what, seconds(s.Total()), len(s.Gaps), share, seconds(longest.Length), place(s, longest))
+	often := Because(Stall, StallOften, who, Seconds(s.Total()), Count(len(s.Gaps)), share, Seconds(longest.Length), place(s, longest))
 	if period, even := steadiness.Period(s.Gaps); even {
-		text = words.Say("%s; they come every %s", text, seconds(period))
+		return Because(Stall, StallEven, often, Seconds(period))
 	}
-	return text
+	return often
 }
 
-func place(s steadiness.Stalls, g steadiness.Gap) words.Phrase {
+func place(s steadiness.Stalls, g steadiness.Gap) Arg {
 	switch {
 	case g.To() >= s.Seconds:
-		return words.Say("up to its end")
+		return Because(Stall, StallToEnd)
 	case g.From == 0:
-		return words.Say("from its beginning on")
+		return Because(Stall, StallFromStart)
 	}
-	return words.Say("from %d s into it on", g.From)
+	return Because(Stall, StallFrom, Seconds(float64(g.From)))
 }
 
 // underWay says what waited in the stalls.
-func underWay(s steadiness.Stalls, t *result.Trial) words.Phrase {
+func underWay(s steadiness.Stalls, t *result.Trial) Arg {
 	if n := due(s, t); n > 0 {
-		return words.Say("about %s fell due then", counted(n, t))
+		return Because(Stall, StallDue, counted(n, t))
 	}
 	waited := steadiness.WaitedFor(t.Whole(), s.Shortest())
 	if waited == 0 {
-		return words.Say("no %s is recorded to have waited so long", t.Profile.Unit.Name)
+		return Because(Stall, StallNobody, Name(t.Profile.Unit.Name))
 	}
-	return words.Say("%s %s under way then", counted(waited, t), were(waited))
+	return Because(Stall, StallUnderWay, counted(waited, t))
 }
 
 // due is how many units of work were asked for in the stalls of an open loop; 0 where
@@ -145,16 +142,15 @@ func due(s steadiness.Stalls, t *result.Trial) int64 {
 }
 
 // hid says what the stall did to the response times.
-func hid(t *result.Trial) words.Phrase {
+func hid(t *result.Trial) Arg {
 	o := t.Whole()
 	switch {
 	case !steadiness.Closed(t):
-		return words.Say("; response times count from when work was due and include it")
+		return Because(Stall, StallIncluded)
 	case o.Corrected == nil:
-		return words.Say("; the users of a closed loop begin nothing meanwhile, so percentiles hide it")
+		return Because(Stall, StallHidden)
 	}
-	return words.Say("; the users of a closed loop begin nothing meanwhile: p99 is %s as recorded and %s corrected for that (coordinated omission), and objectives are held against the corrected figures",
-		seconds(o.P99), seconds(o.Corrected.P99))
+	return Because(Stall, StallCorrected, Seconds(o.P99), Seconds(o.Corrected.P99))
 }
 
 // doubtMissing says what of the phase has no records.
@@ -166,6 +162,5 @@ func doubtMissing(c steadiness.Course, t *result.Trial) []Warning {
 	if missing == 0 {
 		return nil
 	}
-	return warn("records", byLevel(missing/length, 0, 0, 0.05), "records missing: %.0f of %.0f s of the measured phase (%s) have none, or not all; throughput is too low by about as much, and what happened then is unknown",
-		math.Ceil(missing), length, percent(missing/length))
+	return warn(Records, byLevel(missing/length, 0, 0, 0.05), RecordsMissing, Seconds(math.Ceil(missing)), Seconds(length), Share(missing/length))
 }

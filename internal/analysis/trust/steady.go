@@ -6,7 +6,6 @@ import (
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
-	"plimsoll/internal/text/words"
 )
 
 // doubtCourse asks of the seconds of the measured phase whether all were recorded,
@@ -44,7 +43,7 @@ func Unsteady(rate []float64) []Warning {
 	s := steadiness.Stalls{Gaps: steadiness.Gaps(rate, 0), Of: 1, Seconds: len(rate)}
 	var out []Warning
 	if len(s.Gaps) > 0 {
-		out = unsteady(s.Unsteady(0), byLevel(s.Lost(), 0, 0.01, 0.05), "%s", stallText(s))
+		out = unsteady(s.Unsteady(0), byLevel(s.Lost(), 0, 0.01, 0.05), StallAlone, stood(s))
 	}
 	return append(out, doubtRate(steadiness.Without(rate, s.Gaps))...)
 }
@@ -62,48 +61,51 @@ func doubtUnsteady(c *steadiness.Unsteadiness) []Warning {
 	if c == nil {
 		return nil
 	}
-	size := words.Amount{Value: math.Abs(c.Change), Text: words.Growth(c.Change)}
-	beside := words.Amount{Value: c.Change, Text: words.AboveOrBelow(c.Change)}
-	way := "rose"
-	if c.Change < 0 {
-		way = "fell"
-	}
-	from, figure := ofThroughput, words.Phrase{Text: c.Figure(), Form: c.Of}
+	from, figure := ofThroughput, OfThroughput
 	if c.Of != "" {
-		from = ofResponse
+		from, figure = ofResponse, OfResponse
 	}
+	what, size, level := Because(Work, figure), Growth(c.Change), Difference(c.Change)
 	changed, passing := byLevel(math.Abs(c.Change), 0, from[0], from[1]), byLevel(c.Influence, 0, from[2], from[3])
+	lasted, long, period := Seconds(c.To-c.From), Seconds(max(1, c.To-c.From)), Seconds(c.Period)
 	switch c.Kind {
 	case steadiness.WarmUp:
-		return unsteady(c, passing, "in the first %.0f s of the measured phase %s was %s the rest: the warm-up was too short", c.To, figure, beside)
+		return unsteady(c, passing, WarmUpShort, Seconds(c.To), what, level)
 	case steadiness.Drift:
-		return unsteady(c, changed, "%s %s by %s from the start to the end of the measured phase and had not settled: it was not steady", figure, way, size)
+		return unsteady(c, changed, upOrDown(c, DriftUp, DriftDown), what, size)
 	case steadiness.Change:
-		return unsteady(c, changed, "%s %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", figure, way, size, c.From)
+		return unsteady(c, changed, upOrDown(c, ShiftUp, ShiftDown), what, size, Seconds(c.From))
 	case steadiness.Dip:
-		return unsteady(c, passing, "%s fell by %s for %.0f s, %.0f s into the measured phase, and recovered", figure, size, c.To-c.From, c.From)
+		return unsteady(c, passing, DipOnce, what, size, lasted, Seconds(c.From))
 	case steadiness.Burst:
-		return unsteady(c, passing, "%s rose by %s for %.0f s, %.0f s into the measured phase, and fell back", figure, size, c.To-c.From, c.From)
+		return unsteady(c, passing, BurstOnce, what, size, lasted, Seconds(c.From))
 	case steadiness.Dips:
-		if c.Times == 2 {
-			return unsteady(c, passing, "%s fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", figure, size, max(1, c.To-c.From), c.Period)
-		}
-		return unsteady(c, Note, "%s fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", figure, size, max(1, c.To-c.From), c.Period)
+		return unsteadyOften(c, c.Times == 2, passing, DipsTwice, DipsEven, what, size, long, period)
 	case steadiness.Bursts:
-		if c.Times == 2 {
-			return unsteady(c, passing, "%s rose by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns", figure, size, max(1, c.To-c.From), c.Period)
-		}
-		return unsteady(c, Note, "%s rose by %s for %.0f s every %.0f s: measure whole periods", figure, size, max(1, c.To-c.From), c.Period)
+		return unsteadyOften(c, c.Times == 2, passing, BurstsTwice, BurstsEven, what, size, long, period)
 	}
-	if c.Times < 3 {
-		return unsteady(c, passing, "%s swung between its highest and %s less, once in about %.0f s: the measured phase holds too few such periods for a mean", figure, size, c.Period)
+	return unsteadyOften(c, c.Times < 3, passing, WaveFew, WaveEven, what, size, period)
+}
+
+func upOrDown(c *steadiness.Unsteadiness, up, down Form) Form {
+	if c.Change < 0 {
+		return down
 	}
-	return unsteady(c, Note, "%s swung between its highest and %s less every %.0f s: measure whole periods", figure, size, c.Period)
+	return up
+}
+
+// unsteadyOften doubts what came back. Where it did so often enough, the phase has it whole
+// times, which is good to know.
+func unsteadyOften(c *steadiness.Unsteadiness, seldom bool, passing Severity, few, even Form, args ...Arg) []Warning {
+	if seldom {
+		return unsteady(c, passing, few, args...)
+	}
+	return unsteady(c, Note, even, args...)
 }
 
 // unsteady makes a list of one warning of what the work of a phase did.
-func unsteady(u *steadiness.Unsteadiness, severity Severity, format string, args ...any) []Warning {
-	w := warn(string(u.Kind), severity, format, args...)
+func unsteady(u *steadiness.Unsteadiness, severity Severity, form Form, args ...Arg) []Warning {
+	w := warn(Kind(u.Kind), severity, form, args...)
 	w[0].Unsteady = u
 	return w
 }

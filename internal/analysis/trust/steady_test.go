@@ -44,7 +44,7 @@ func TestCoursesAreNamed(t *testing.T) {
 			right := analysistest.Share(seeds, func(seed uint64) bool {
 				w := Unsteady(analysistest.Rates{Seconds: seconds, Noise: noise, Carried: 0.3, Level: c.Level}.Series(seed))
 				if len(w) > 0 {
-					other[seed] = w[0].Kind
+					other[seed] = string(w[0].Kind)
 				}
 				return other[seed] == c.Kind && len(w) <= 1
 			})
@@ -66,7 +66,7 @@ func TestStallsOfShortPhases(t *testing.T) {
 				return 500
 			}
 			w := Unsteady(analysistest.Rates{Seconds: n, Noise: 0.1, Level: level}.Series(uint64(from)))
-			if len(w) != 1 || w[0].Kind != "stall" || !strings.Contains(w[0].Text, "nothing ended for 3") {
+			if len(w) != 1 || w[0].Kind != "stall" || math.Abs(w[0].Unsteady.Still-3) > 0.5 {
 				t.Errorf("3 of %d s from %d s on: %v", n, from, w)
 			}
 		}
@@ -88,19 +88,19 @@ func TestUnsettledSeriesAreNamed(t *testing.T) {
 		name  string
 		n     int
 		level func(int) float64
-		kind  string
-		say   string
+		kind  Kind
+		from  float64 // s into the phase, or to for a warm-up; 0 where it does not matter
 	}{
-		{"collapse halfway", 60, step(30, 0.3), "shift", "30 s into the measured phase, and stayed there"},
-		{"collapse halfway, a longer phase", 300, step(150, 0.6), "shift", "150 s into the measured phase"},
-		{"collapse early", 120, step(20, 0.4), "shift", "20 s into"},
-		{"collapse late", 120, step(100, 0.4), "shift", "100 s into"},
-		{"a cache that fills early", 120, step(20, 2.5), "warm-up", "in the first 20 s"},
-		{"cold caches", 300, func(i int) float64 { return 1000 * (1 - 0.5*math.Exp(-float64(i)/15)) }, "warm-up", "the warm-up was too short"},
-		{"decline", 300, func(i int) float64 { return 1000 * (1 - 0.3*float64(i)/300) }, "drift", "it was not steady"},
+		{"collapse halfway", 60, step(30, 0.3), Shift, 30},
+		{"collapse halfway, a longer phase", 300, step(150, 0.6), Shift, 150},
+		{"collapse early", 120, step(20, 0.4), Shift, 20},
+		{"collapse late", 120, step(100, 0.4), Shift, 100},
+		{"a cache that fills early", 120, step(20, 2.5), WarmUp, 20},
+		{"cold caches", 300, func(i int) float64 { return 1000 * (1 - 0.5*math.Exp(-float64(i)/15)) }, WarmUp, 0},
+		{"decline", 300, func(i int) float64 { return 1000 * (1 - 0.3*float64(i)/300) }, Drift, 0},
 	} {
 		for _, carry := range []float64{0, 0.5} {
-			other := map[string]int{}
+			other := map[Kind]int{}
 			named := analysistest.Share(sets, func(seed uint64) bool {
 				w := Unsteady(analysistest.Rates{Seconds: c.n, Noise: 0.05, Carried: carry, Level: c.level}.Series(seed))
 				return w != nil && w[0].Kind == c.kind
@@ -108,8 +108,8 @@ func TestUnsettledSeriesAreNamed(t *testing.T) {
 			for seed := range uint64(20) {
 				if w := Unsteady(analysistest.Rates{Seconds: c.n, Noise: 0.05, Carried: carry, Level: c.level}.Series(seed)); w == nil {
 					other["nothing"]++
-				} else if other[w[0].Kind]++; seed == 0 && carry == 0 && !strings.Contains(w[0].Text, c.say) {
-					t.Errorf("%s: %q lacks %q", c.name, w[0].Text, c.say)
+				} else if other[w[0].Kind]++; seed == 0 && carry == 0 && c.from > 0 && math.Round(since(w[0])) != c.from {
+					t.Errorf("%s: %+v is not at %.0f s", c.name, w[0].Unsteady, c.from)
 				}
 			}
 			t.Logf("%s, noise carried by %.1f: %.1f %% are called %s; of the first 20: %v", c.name, carry, 100*named, c.kind, other)
@@ -118,6 +118,14 @@ func TestUnsettledSeriesAreNamed(t *testing.T) {
 			}
 		}
 	}
+}
+
+// since is when a phase began to differ, or was over its beginning, in s.
+func since(w Warning) float64 {
+	if w.Kind == WarmUp {
+		return w.Unsteady.To
+	}
+	return w.Unsteady.From
 }
 
 // unsettled rewrites a trial's orders per second.
@@ -134,7 +142,7 @@ func TestUnsettledTrialsAreDoubted(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		level    func(int) float64
-		kind     string
+		kind     Kind
 		severity Severity
 	}{
 		{"steady", func(int) float64 { return 100 }, "", ""},

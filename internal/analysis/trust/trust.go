@@ -6,14 +6,14 @@ package trust
 
 import (
 	"errors"
-	"slices"
+	"reflect"
 	"sync"
 
+	"plimsoll/internal/analysis/neighbour"
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/text/words"
 )
 
 // Severity is how much a warning may matter.
@@ -40,29 +40,31 @@ func (s Severity) weight() int {
 	return 0
 }
 
-// Warning is a reason to distrust a trial.
+// Warning is a reason to distrust a trial. Kind, Form and Args say what it is; the words are
+// made from them in package say, at the end of the analysis.
 type Warning struct {
 	Trial    string   `json:"trial,omitempty"`                                           // it is about, empty for the run
-	Kind     string   `json:"kind"`                                                      // driver-saturated, warm-up, cache, ...
+	Kind     Kind     `json:"kind"`                                                      // driver-saturated, warm-up, cache, ...
 	Severity Severity `json:"severity" jsonschema:"enum=note,enum=caution,enum=serious"` // how much it may matter
 	Text     string   `json:"text"`                                                      // the reason in words
 	// Figures are the numbers in Text, and Names its other names, such as a machine, a
 	// device or the unit of work, both in order of appearance.
-	Figures []words.Figure `json:"figures,omitempty"`
-	Names   []string       `json:"names,omitempty"`
+	Figures []Figure `json:"figures,omitempty"`
+	Names   []string `json:"names,omitempty"`
 	// Form is which of the sentences of its kind Text is: warnings of several trials that have
 	// kind, severity, form and names in common say the same but for their figures.
-	Form string `json:"form"`
-	// Settled reports that the verdict does not depend on the doubted figure, for the
-	// reason in Text: all settled warnings about a trial together weigh as one caution.
-	Settled bool `json:"settled,omitempty"`
+	Form Form `json:"form"`
+	// Args are the values in Text, in the order of its sentence.
+	Args []Arg `json:"args,omitempty"`
+	// Settled reports that the verdict does not depend on the doubted figure: all settled
+	// warnings about a trial together weigh as one caution. Because says why.
+	Settled bool    `json:"settled,omitempty"`
+	Because *Reason `json:"because,omitempty"`
 	// Without bounds the effect of the doubted figure; nil if nothing does.
 	Without *DoubtBound `json:"-"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
 	Unsteady *steadiness.Unsteadiness `json:"-"`
-	// Loss is what Text says is not there; nil where it is about something else.
-	Loss *Loss `json:"-"`
 }
 
 // DoubtBound bounds a figure as it would be without the doubted part.
@@ -75,9 +77,28 @@ type DoubtBound struct {
 	Shown bool
 }
 
+// Warn makes a warning.
+func Warn(kind Kind, severity Severity, form Form, args ...Arg) Warning {
+	return Warning{Kind: kind, Severity: severity, Form: form, Args: args}
+}
+
+// Of is the warning of a trial.
+func (w Warning) Of(trial string) Warning {
+	w.Trial = trial
+	return w
+}
+
+// warn makes a list of one warning.
+func warn(kind Kind, severity Severity, form Form, args ...Arg) []Warning {
+	return []Warning{Warn(kind, severity, form, args...)}
+}
+
+// Reason is what the warning says, without what it is about and how grave it is.
+func (w Warning) Reason() Reason { return Reason{w.Kind, w.Form, w.Args} }
+
 // Settle records why the verdict does not depend on the doubted figure.
-func (w *Warning) Settle(why string) {
-	w.Settled, w.Text, w.Names = true, w.Text+"; "+why, append(slices.Clone(w.Names), why)
+func (w *Warning) Settle(why Form, args ...Arg) {
+	w.Settled, w.Because = true, &Reason{Settled, why, args}
 	if w.Severity == Serious {
 		w.Severity = Caution
 	}
@@ -85,7 +106,7 @@ func (w *Warning) Settle(why string) {
 
 // Same reports whether two warnings say the same of the same trial.
 func (w Warning) Same(other Warning) bool {
-	return w.Trial == other.Trial && w.Kind == other.Kind && w.Severity == other.Severity && w.Text == other.Text
+	return w.Trial == other.Trial && w.Severity == other.Severity && reflect.DeepEqual(w.Reason(), other.Reason()) && reflect.DeepEqual(w.Because, other.Because)
 }
 
 // Evidence is what a run has to show.
@@ -98,7 +119,7 @@ type Evidence struct {
 	// attempted are all trials, those included that another attempt replaces;
 	// left says by identifier why one was left out.
 	attempted []*result.Trial
-	left      map[string]string
+	left      map[string]Reason
 	// stalled are the stalls that hid something, by trial.
 	stalled map[string]steadiness.Stalls
 	// judged remembers doubtsOf by trial, of those that WholeOf read.
@@ -106,7 +127,7 @@ type Evidence struct {
 	// Trends holds the trends over repetitions that change one after the other, by trial.
 	Trends map[string]steadiness.Trend
 	// Machines attributes the CPU time of the run's machines.
-	Machines Machines
+	Machines neighbour.Machines
 }
 
 // ErrNothing says that a run holds nothing to analyse.
@@ -115,7 +136,7 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // Sift takes from a run what can be true of it and what counts.
 func Sift(run *result.Run) *Evidence {
 	copied := *run
-	e := &Evidence{Run: &copied, Machines: Machines{Run: &copied}, Study: &study.Study{}, stalled: map[string]steadiness.Stalls{}}
+	e := &Evidence{Run: &copied, Machines: neighbour.Machines{Run: &copied}, Study: &study.Study{}, stalled: map[string]steadiness.Stalls{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		study := *run.Plan.Study
 		e.Study = &study
@@ -128,7 +149,7 @@ func Sift(run *result.Run) *Evidence {
 	e.Study.Objectives, damaged = soundObjectives(e.Study.Objectives)
 	e.Damage = append(e.Damage, damaged...)
 	e.attempted = e.Run.Trials
-	e.Run.Trials, e.left = countingOf(e.attempted, e.spoiled)
+	e.countAttempts()
 	e.correct()
 	e.Trends = steadiness.TrendsOf(trial.Repetitions(e.Run.Trials))
 	return e
@@ -137,8 +158,11 @@ func Sift(run *result.Run) *Evidence {
 // Attempted lists all trials, those included that another attempt replaces.
 func (e *Evidence) Attempted() []*result.Trial { return e.attempted }
 
-// WhyLeftOut says why a trial does not count, empty where it does.
-func (e *Evidence) WhyLeftOut(trial string) string { return e.left[trial] }
+// WhyLeftOut says why a trial does not count, if it does not.
+func (e *Evidence) WhyLeftOut(trial string) (why Reason, out bool) {
+	why, out = e.left[trial]
+	return why, out
+}
 
 // Any reports whether some trial that counts is so.
 func (e *Evidence) Any(is func(*result.Trial) bool) bool {

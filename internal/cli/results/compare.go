@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/compare/family"
 	"plimsoll/internal/analysis/grade"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/cli/command"
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/report"
@@ -120,7 +121,7 @@ func compareSides(s *command.State, o *compareOptions, args []string) error {
 func outcome(c *compare.Comparison, refused *grade.RefusedError) error {
 	switch {
 	case refused != nil:
-		return command.WithCode(refused, command.ExitRefused, "read what lowers the grades: "+strings.Join(refused.Reasons, "; ")+"; or lower --min-grade")
+		return command.WithCode(refused, command.ExitRefused, "read what lowers the grades: "+strings.Join(warning.Named(refused.Reasons), "; ")+"; or lower --min-grade")
 	case len(c.Failed) > 0:
 		return command.Silent(command.ExitDifferent)
 	case c.Inconclusive():

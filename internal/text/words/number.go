@@ -91,28 +91,6 @@ func Percent(share float64) string {
 	return strconv.FormatFloat(v, 'f', 1, 64) + " %"
 }
 
-// mostPercent is the largest relative change that Growth writes in full. Relative to a
-// whole close to nothing, the digits of a change mean nothing.
-const mostPercent = 100
-
-// Growth writes a relative change without its sign: "12 %", and from a hundredfold on "more
-// than 10,000 %".
-func Growth(change float64) string {
-	if change = math.Abs(change); change > mostPercent {
-		return "more than " + Thousands(100*mostPercent) + " %"
-	}
-	return Percent(change)
-}
-
-// AboveOrBelow writes on which side of another figure one lies, and how far: "12 % above",
-// "40 % below".
-func AboveOrBelow(change float64) string {
-	if change < 0 {
-		return Growth(change) + " below"
-	}
-	return Growth(change) + " above"
-}
-
 // PercentOf writes a share for a table: whole from 10 % up, two significant
 // digits below.
 func PercentOf(share float64) string {
@@ -159,6 +137,18 @@ func Between(low, high string) string {
 		low = value
 	}
 	return low + "–" + high
+}
+
+// Range is Between in a sentence: "1 to 2 ms", or the figure where both are the same.
+func Range(low, high string) string {
+	if low == high {
+		return low
+	}
+	value, unit, _ := strings.Cut(low, " ")
+	if _, other, _ := strings.Cut(high, " "); unit == other {
+		low = value
+	}
+	return low + " to " + high
 }
 
 // Exact writes a number with all the digits that it has: 0.5, 12.

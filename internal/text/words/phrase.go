@@ -2,11 +2,8 @@ package words
 
 import (
 	"fmt"
-	"hash/fnv"
-	"io"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,9 +14,6 @@ type Phrase struct {
 	Text    string   // the whole of it
 	Figures []Figure // in the order of the text
 	Names   []string // the other operands, in the order of the text
-	// Form identifies the format of the text. Texts with the same Form and Names differ in
-	// their figures alone. Empty for a text that Say did not make.
-	Form string
 }
 
 // String is the text.
@@ -50,8 +44,6 @@ var verb = regexp.MustCompile(`%[-+ #0]*\d*(?:\.\d+)?[a-z%]`)
 func Say(format string, args ...any) Phrase {
 	var s Phrase
 	var text strings.Builder
-	form := fnv.New32a()
-	_, _ = io.WriteString(form, format) // a hash takes anything
 	length, end := 0, 0
 	write := func(part string) {
 		text.WriteString(part)
@@ -69,21 +61,17 @@ func Say(format string, args ...any) Phrase {
 				s.Figures = append(s.Figures, Figure{At: length + f.At, Length: f.Length, Value: f.Value})
 			}
 			s.Names = append(s.Names, part.Names...)
-			_, _ = io.WriteString(form, "\x00"+part.Form)
 			write(part.Text)
 		}
 	}
 	write(format[end:])
-	s.Text, s.Form = text.String(), strconv.FormatUint(uint64(form.Sum32()), 36)
+	s.Text = text.String()
 	return s
 }
 
 // sayOperand formats one operand.
 func sayOperand(verb string, arg any) Phrase {
 	if said, ok := arg.(Phrase); ok {
-		if said.Form == "" && said.Text != "" { // as one that was read from a file
-			said.Names = []string{said.withoutFigures()}
-		}
 		return said
 	}
 	text := fmt.Sprintf(verb, arg)
@@ -104,8 +92,8 @@ func sayOperand(verb string, arg any) Phrase {
 	return Phrase{Text: text, Figures: []Figure{{Length: utf8.RuneCountInString(text), Value: value}}}
 }
 
-// withoutFigures is the text with a mark in the place of each of its figures.
-func (s Phrase) withoutFigures() string {
+// WithoutFigures is the text with a mark in the place of each of its figures.
+func (s Phrase) WithoutFigures() string {
 	var out strings.Builder
 	characters, end := []rune(s.Text), 0
 	for _, f := range s.Figures {

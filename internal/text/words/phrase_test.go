@@ -22,34 +22,10 @@ func TestSayKnowsItsFigures(t *testing.T) {
 	}
 }
 
-// Texts with the same form and names differ in their figures alone. Texts of another
-// format, or with another text as operand, have another form.
-func TestSayKnowsItsFormAndNames(t *testing.T) {
-	say := func(disk string, n int) Phrase { return Say("%s did %d", disk, n) }
-	one, other := say("disk 3", 12), say("disk 4", 7)
-	if one.Form != other.Form || !slices.Equal(one.Names, []string{"disk 3"}) || !slices.Equal(other.Names, []string{"disk 4"}) {
-		t.Errorf("%+v, %+v", one, other)
-	}
-	if did := Say("%s had %d", "disk 3", 12); did.Form == one.Form {
-		t.Errorf("%+v has the form of %+v", did, one)
-	}
-	within, without := Say("it says: %s", one), Say("it says: %s", Say("nothing"))
-	if within.Form == without.Form || !slices.Equal(within.Names, one.Names) {
-		t.Errorf("%+v, %+v", within, without)
-	}
-	read := func(n string) Phrase {
-		return Say("it says: %s", Phrase{Text: "late by " + n, Figures: []Figure{{At: 8, Length: len(n), Value: 1}}})
-	}
-	if a, b := read("12 ms"), read("3 s"); a.Form != b.Form || !slices.Equal(a.Names, []string{"late by #"}) || !slices.Equal(b.Names, a.Names) {
-		t.Errorf("%+v, %+v", a, b)
-	}
-}
-
-func TestTextsAreJoinedWithTheirFigures(t *testing.T) {
-	at := func(n int) Phrase { return Say("all at %d", n) }
-	for want, items := range map[string][]Phrase{"": nil, "all at 1": {at(1)}, "all at 1, all at 2 and all at 3": {at(1), at(2), at(3)}} {
-		if got := JoinSaid(items); got.Text != want || len(got.Figures) != len(items) {
-			t.Errorf("%+v, want %q", got, want)
-		}
+// Names are the operands that are no numbers, those of a text within included.
+func TestSayKnowsItsNames(t *testing.T) {
+	one := Say("%s did %d", "disk 3", 12)
+	if within := Say("%s says: %s", "peer1", one); !slices.Equal(within.Names, []string{"peer1", "disk 3"}) || one.WithoutFigures() != "disk 3 did #" {
+		t.Errorf("%+v", within)
 	}
 }

@@ -39,21 +39,6 @@ func Join(items []string) string {
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
-// JoinSaid is Join of texts that know their figures.
-func JoinSaid(items []Phrase) (joined Phrase) {
-	for i, item := range items {
-		switch {
-		case i == 0:
-			joined = item
-		case i == len(items)-1:
-			joined = Say("%s and %s", joined, item)
-		default:
-			joined = Say("%s, %s", joined, item)
-		}
-	}
-	return joined
-}
-
 // Sentences joins texts and adds a full stop to each. It omits empty ones.
 func Sentences(texts ...string) string {
 	var out []string

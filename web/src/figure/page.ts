@@ -6,7 +6,7 @@ import { follow, Rung } from "../chart/cursor.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "../chart/export.ts";
-import type { Analysis, Decision, Profile, Section, TrialInfo, Unit, Variant } from "../read/model.ts";
+import type { Analysis, Decision, Profile, Section, TrialInfo, Unit, Variant, WarningGroup } from "../read/model.ts";
 import type { Packed, Report } from "../read/reading.ts";
 import { label, looks, shapes, type Look } from "../chart/palette.ts";
 import { slug } from "../chart/dom.ts";
@@ -76,14 +76,16 @@ export class Page extends Redraws {
   readonly sections: Record<string, Section>;
   readonly grades: Record<string, string>;
   readonly decision: Decision;
+  readonly warnings: WarningGroup[];
   readonly ofTiles: Set<string>; // names of variants that consist of members
 
-  constructor({ analysis, decision, sections, grades }: Report, readonly packed: Promise<Packed>, readonly state: State) {
+  constructor({ analysis, decision, sections, grades, warnings }: Report, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
     this.analysis = analysis;
     this.sections = sections ?? {};
     this.grades = grades ?? {};
     this.decision = decision ?? { judged: false, by_factor: false, rows: [] };
+    this.warnings = warnings ?? [];
     this.variants = ordered(analysis);
     this.ofTiles = new Set((analysis.tiles ?? []).map((t) => t.variant));
     this.looks = looks(analysis.variants ?? [], analysis.answer?.factor);

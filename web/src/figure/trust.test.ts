@@ -1,25 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { compare, group, usualNotes } from "./trust.ts";
-import type { TrialInfo, Warning } from "../read/model.ts";
-import { said } from "../read/sample.ts";
-
-test("equal warnings are joined, the serious first", () => {
-  const warning = (severity: Warning["severity"], text: string, trial: string): Warning => ({ severity, text, trial, kind: "k", form: text });
-  const groups = group([warning("note", "n", "a"), warning("serious", "s", "a"), warning("note", "n", "b")]);
-  assert.deepEqual(groups.map((g) => [g.warning.text, g.trials]), [["s", ["a"]], ["n", ["a", "b"]]]);
-});
-
-test("warnings that differ in one figure are one", () => {
-  const groups = group(Array.from({ length: 16 }, (_, i): Warning => ({ trial: `t${i}`, kind: "late", severity: "caution", form: "f", ...said(`late by {${3 + i} %}`, 3 + i) })));
-  assert.deepEqual(groups.map((g) => [g.text, g.trials.length]), [["late by 3 to 18 %", 16]]);
-});
-
-test("warnings are joined by what they are, not by their words", () => {
-  const busy = (form: string, ...names: string[]): Warning => ({ trial: form + names, kind: "device", severity: "caution", text: "it was busy", form, names });
-  const groups = group([busy("f", "disk loop1"), busy("f", "disk loop2"), busy("g", "disk loop1"), busy("f", "disk loop1")]);
-  assert.deepEqual(groups.map((g) => g.trials), [["fdisk loop1"], ["fdisk loop2"], ["gdisk loop1"]]);
-});
+import { compare, usualNotes } from "./trust.ts";
+import type { TrialInfo } from "../read/model.ts";
 
 test("what most trials say is said once", () => {
   const trial = (present: number | undefined, audit: string, ...notes: string[]) => ({ audit, notes, present }) as unknown as TrialInfo;

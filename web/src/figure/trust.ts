@@ -1,13 +1,13 @@
 // How far to trust the numbers: grade, warnings, audit, trials, machine,
 // method.
 
-import { joined, range } from "../read/alike.ts";
+import { range } from "../read/alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "../chart/dom.ts";
 import { section, table } from "./figure.ts";
 import { numbers } from "./finished.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "../read/format.ts";
-import type { TrialInfo, Unit, Warning } from "../read/model.ts";
+import type { TrialInfo, Unit, WarningGroup } from "../read/model.ts";
 import { faultNames, faultsText } from "../read/moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 import { searched } from "./searched.ts";
@@ -28,42 +28,28 @@ export function audit(page: Page): HTMLElement | null {
 /** trust is the section with the grade and the warnings behind it. */
 export function trust(page: Page): HTMLElement {
   const { grade, raise } = page.analysis;
-  const groups = group(page.analysis.warnings ?? []);
   return section("trust", "How far to trust this",
     grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${page.grades[grade]}. The grade is the worst of the trials that the verdict rests on.`) : null,
     raise ? h("p", {}, page.prose(capital(sentence(raise.text)))) : null,
-    groups.length === 0 ? h("p", {}, "No warnings.") : list(groups.map((g) => ({ warning: g.warning, text: [several(g), page.prose(several(g) ? g.text : sentence(g.text)), " ", trialLinks(g.trials, page, g.trials.length < 2)] }))));
+    page.warnings.length === 0 ? h("p", {}, "No warnings.") : list(page.warnings, (g) => {
+      const { trials = [] } = g;
+      return [several(g), page.prose(several(g) ? g.text : sentence(g.text)), " ", trialLinks(trials, page, trials.length < 2)];
+    }));
 }
 
-/** warningList shows warnings that belong to no trial. */
-export function warningList(warnings: Warning[]): HTMLElement {
-  return list(group(warnings).map(({ warning, text }) => ({ warning, text: sentence(text) })));
+/** warningList shows warnings without their trials. */
+export function warningList(groups: WarningGroup[]): HTMLElement {
+  return list(groups, (g) => sentence(g.text));
 }
 
-function list(items: { warning: Warning; text: Child }[]): HTMLElement {
-  return h("ul", { class: "warnings" }, items.map(({ warning, text }) =>
-    h("li", { class: warning.severity }, h("span", { class: "severity" }, warning.severity), h("span", {}, text))));
+function list(groups: WarningGroup[], text: (g: WarningGroup) => Child): HTMLElement {
+  return h("ul", { class: "warnings" }, groups.map((g) =>
+    h("li", { class: g.severity }, h("span", { class: "severity" }, g.severity), h("span", {}, text(g)))));
 }
-
-interface Group { warning: Warning; text: string; trials: string[] }
 
 /** several says of how many trials a warning speaks. */
-function several(g: Group): string {
-  return g.trials.length > 1 ? `${plural(g.trials.length, "trial")}: ` : "";
-}
-
-/** group joins warnings of different trials that say the same but for their
- * figures, by what the analysis says that they are, the serious first. */
-export function group(warnings: Warning[]): Group[] {
-  const groups = new Map<string, Warning[]>();
-  for (const w of warnings) {
-    const id = JSON.stringify([w.severity, w.kind, w.form, w.names ?? []]);
-    groups.set(id, [...(groups.get(id) ?? []), w]);
-  }
-  const rank = (w: Warning) => ["serious", "caution", "note"].indexOf(w.severity);
-  return [...groups.values()].map((all) => ({
-    warning: all[0]!, text: joined(all), trials: [...new Set(all.flatMap((w) => w.trial ?? []))],
-  })).sort((a, b) => rank(a.warning) - rank(b.warning));
+function several({ trials = [] }: WarningGroup): string {
+  return trials.length > 1 ? `${plural(trials.length, "trial")}: ` : "";
 }
 
 /** trials is the table that every number leads back to. */

@@ -7,7 +7,7 @@ import { numbered } from "../chart/export.ts";
 import { figure, pick, section, table } from "../figure/figure.ts";
 import { capital, interval, number, percent, seconds, sentence, signed, significant, thousands } from "../read/format.ts";
 import { fit, textWidth } from "../chart/measure.ts";
-import type { Comparison, Difference, Likeness } from "../read/model.ts";
+import type { Comparison, Difference, Likeness, WarningGroup } from "../read/model.ts";
 import { bounded, type Num } from "../read/reading.ts";
 import type { Redraws } from "../figure/page.ts";
 import { warningList } from "../figure/trust.ts";
@@ -22,7 +22,7 @@ const verdicts: Record<string, { color: string; symbol: "circle" | "triangle" | 
 };
 
 /** comparisonPage lists the parts of the page. */
-export function comparisonPage(page: Redraws, c: Comparison): Element[] {
+export function comparisonPage(page: Redraws, c: Comparison, warnings: WarningGroup[]): Element[] {
   const all = c.differences ?? [];
   return [
     h("header", { class: "title" }, h("div", {},
@@ -33,7 +33,7 @@ export function comparisonPage(page: Redraws, c: Comparison): Element[] {
     ...conditions("undecided", "Undecided conditions", c.undecided),
     sides(c),
     ...(c.shape?.length ? [shape(c, c.shape)] : all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to compare.")]),
-    ...(c.warnings?.length ? [section("trust", "Warnings", warningList(c.warnings))] : []),
+    ...(warnings.length ? [section("trust", "Warnings", warningList(warnings))] : []),
     ...c.shape?.length ? [] : [section("method", "Method", h("p", {},
       `A change is the ratio of the geometric means of the repetitions less 1 (of error shares, their difference); its bar is the interval of Student’s t at 95 %, `,
       `with the noise of each side estimated from all of its own rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,

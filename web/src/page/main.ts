@@ -11,7 +11,7 @@ import { plainBar } from "./head.ts";
 import { showHistory } from "./history.ts";
 import { showLive } from "./live.ts";
 import { showFailure, showLogin } from "./login.ts";
-import type { Comparison } from "../read/model.ts";
+import type { Comparison, WarningGroup } from "../read/model.ts";
 import type { PageData } from "../read/reading.ts";
 import { Redraws } from "../figure/page.ts";
 import { showReport } from "./reportpage.ts";
@@ -21,10 +21,10 @@ import { unpack } from "../read/unpack.ts";
 
 function start(): void {
   const text = document.getElementById("data")!.textContent!;
-  const { analysis, decision, sections, grades, comparison, live, history, login, failure } = JSON.parse(text, readable) as PageData;
+  const { analysis, decision, sections, grades, warnings, comparison, live, history, login, failure } = JSON.parse(text, readable) as PageData;
   const main = document.getElementById("report")!;
-  if (comparison) showComparison(main, comparison);
-  if (analysis) showReport(main, { analysis, decision, sections, grades }, unpack(document.getElementById("packed")!.textContent!), () => text, new State());
+  if (comparison) showComparison(main, comparison, warnings ?? []);
+  if (analysis) showReport(main, { analysis, decision, sections, grades, warnings }, unpack(document.getElementById("packed")!.textContent!), () => text, new State());
   if (live) showLive(main, live, new State());
   if (history) showHistory(main, history, new State());
   if (login) showLogin(main);
@@ -32,12 +32,12 @@ function start(): void {
 }
 
 /** showComparison builds the page of a comparison. */
-function showComparison(main: HTMLElement, c: Comparison): void {
+function showComparison(main: HTMLElement, c: Comparison, warnings: WarningGroup[]): void {
   const state = new State();
   const page = new Redraws("comparison", `${c.b} against ${c.a}`);
   page.atOnce = true;
   applyTheme(state);
-  main.append(plainBar("comparison", () => switchTheme(page, state)), ...comparisonPage(page, c), h("footer", {}, "Made by Plimsoll. One file; nothing is fetched."));
+  main.append(plainBar("comparison", () => switchTheme(page, state)), ...comparisonPage(page, c, warnings), h("footer", {}, "Made by Plimsoll. One file; nothing is fetched."));
   document.documentElement.dataset["ready"] = "yes";
   watchMedium(page);
 }

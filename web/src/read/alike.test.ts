@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { joined } from "./alike.ts";
-import { said } from "./sample.ts";
+import { range } from "./alike.ts";
 
-test("texts that differ in figures only are said once", () => {
-  const texts = [said("users woke {180 µs} late, {3 %} of an order's time", 180e-6, 0.03), said("users woke {1.2 ms} late, {12 %} of an order's time", 1.2e-3, 0.12), said("users woke {900 µs} late, {7.5 %} of an order's time", 900e-6, 0.075)];
-  assert.equal(joined(texts), "users woke 180 µs to 1.2 ms late, 3 to 12 % of an order's time");
-  assert.equal(joined([said("😀 {1,024} of p95 in peer1", 1024), said("😀 {24} of p95 in peer1", 24)]), "😀 24 to 1,024 of p95 in peer1");
+test("figures that differ are said as a range, with their unit once", () => {
+  const said = (...all: [number, string][]) => range(all.map(([value, text]) => ({ value, text })));
+  assert.equal(said([0.12, "12 %"], [0.03, "3 %"], [0.075, "7.5 %"]), "3 to 12 %");
+  assert.equal(said([180e-6, "180 µs"], [1.2e-3, "1.2 ms"]), "180 µs to 1.2 ms");
+  assert.equal(said([24, "24"], [1024, "1,024"]), "24 to 1,024");
+  assert.equal(said([1, "1 s"], [1, "1 s"]), "1 s");
 });

@@ -6,7 +6,7 @@ import type { Comparison, Document, Factor, Interval, Level, LoadLine, Rung, Sec
 export type Num = number | null;
 
 /** Report is what the page of a run shows. */
-export type Report = Pick<Document, "analysis" | "decision" | "sections" | "grades">;
+export type Report = Pick<Document, "analysis" | "decision" | "sections" | "grades" | "warnings">;
 
 /** PageData is the JSON in the page. */
 export interface PageData extends Partial<Report> {

@@ -1,6 +1,6 @@
 // Values for tests: what a report has, in the fewest words.
 
-import type { Figure, Profile, Resource, TrialInfo, Variant } from "./model.ts";
+import type { Profile, Resource, TrialInfo, Variant } from "./model.ts";
 
 /** silent is the profile of a workload that says nothing of itself. */
 const silent: Profile = { workload: "", unit: { name: "", plural: "", throughput: "", seconds: 60 }, operations: null };
@@ -16,18 +16,6 @@ export function variant(name: string, factors: Record<string, string>, resources
       percentile: null, efficiency: 1, objectives: null, kept: true, resources: r,
     })),
   };
-}
-
-/** said marks the figures of a text: "late by {3 %}" with a value for each. */
-export function said(marked: string, ...values: number[]): { text: string; figures: Figure[] } {
-  const figures: Figure[] = [];
-  let text = "";
-  for (const part of marked.split(/(\{[^}]*\})/)) {
-    const plain = part.replace(/[{}]/g, "");
-    if (plain !== part) figures.push({ at: [...text].length, length: [...plain].length, value: values[figures.length]! });
-    text += plain;
-  }
-  return { text, figures };
 }
 
 const start = "2026-03-01T10:00:00Z";

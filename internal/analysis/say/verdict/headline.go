@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/words"
 )
@@ -260,20 +261,20 @@ func GradeReason(a *model.Analysis) string {
 		decides := worst[w.Trial] || w.Kind == trust.Strangers && a.Grade == "C" // be it at another rung than a line
 		if decides && w.Severity != trust.Note {
 			reasons = append(reasons, w)
-			count[w.Text]++
+			count[warning.Key(w)]++
 		}
 	}
 	slices.SortStableFunc(reasons, func(v, w trust.Warning) int {
-		return cmp.Or(v.Severity.Graver(w.Severity), count[w.Text]-count[v.Text])
+		return cmp.Or(v.Severity.Graver(w.Severity), count[warning.Key(w)]-count[warning.Key(v)])
 	})
 	if a.Grade == "B" || len(reasons) > 0 && reasons[0].Severity == trust.Serious {
 		reasons = reasons[:min(len(reasons), 1)]
 	}
 	var texts []string
-	named := map[string]bool{}
+	named := map[trust.Kind]bool{}
 	for _, w := range reasons {
 		if len(texts) < 2 && !named[w.Kind] {
-			texts = append(texts, ofTrials(w, count[w.Text]))
+			texts = append(texts, ofTrials(w, count[warning.Key(w)]))
 		}
 		named[w.Kind] = true
 	}

@@ -18,9 +18,9 @@ func TestGradeReason(t *testing.T) {
 			{ID: "a/8/1", Variant: "a", Rung: 8, Grade: "D"}, {ID: "a/8/2", Variant: "a", Rung: 8, Grade: "D"},
 		},
 		Warnings: []trust.Warning{
-			{Trial: "a/2/1", Severity: trust.Serious, Text: "not of the verdict"}, {Trial: "a/4/1", Severity: trust.Serious, Text: "of a better trial"},
-			{Trial: "a/8/1", Severity: trust.Caution, Text: "less grave"}, {Trial: "a/8/1", Severity: trust.Serious, Text: "the driver was late"},
-			{Trial: "a/8/2", Severity: trust.Serious, Text: "the driver was late"},
+			{Trial: "a/2/1", Severity: trust.Serious, Kind: trust.Loop, Text: "not of the verdict"}, {Trial: "a/4/1", Severity: trust.Serious, Kind: trust.Cache, Text: "of a better trial"},
+			{Trial: "a/8/1", Severity: trust.Caution, Kind: trust.FewUnits, Text: "less grave"}, {Trial: "a/8/1", Severity: trust.Serious, Kind: trust.DriverLate, Text: "the driver was late"},
+			{Trial: "a/8/2", Severity: trust.Serious, Kind: trust.DriverLate, Text: "the driver was late"},
 		},
 	}
 	if got := GradeReason(a); got != "the driver was late (2 trials)" {
@@ -32,8 +32,8 @@ func TestGradeReason(t *testing.T) {
 	}
 	a.Grade, a.Trials[2].Grade = "C", "C"
 	a.Warnings = []trust.Warning{
-		{Trial: "a/8/1", Severity: trust.Caution, Kind: "cache", Text: "the data fit in memory"}, {Trial: "a/8/2", Severity: trust.Caution, Kind: "cache", Text: "the data fit in memory"},
-		{Trial: "a/8/1", Severity: trust.Caution, Kind: "repetition", Text: "the only repetition"},
+		{Trial: "a/8/1", Severity: trust.Caution, Kind: trust.Cache, Text: "the data fit in memory"}, {Trial: "a/8/2", Severity: trust.Caution, Kind: trust.Cache, Text: "the data fit in memory"},
+		{Trial: "a/8/1", Severity: trust.Caution, Kind: trust.OneRepetition, Text: "the only repetition"},
 	}
 	if got := GradeReason(a); got != "the data fit in memory (2 trials). The only repetition (a/8/1)" {
 		t.Errorf("the reason is %q", got)

@@ -1,7 +1,7 @@
-// This file attributes a machine's CPU time that no process of a trial accounts for: to
-// other work on the machine, or to the kernel working for the trial's storage.
-
-package trust
+// Package neighbour attributes a machine's CPU time that no process of a trial accounts for: to
+// other work on the machine, or to the kernel working for the trial's storage. It takes the
+// samples of a trial's machines and gives shares of their CPU.
+package neighbour
 
 import (
 	"math"

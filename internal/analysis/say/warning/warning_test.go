@@ -1,31 +1,34 @@
-package trust
+package warning
 
 import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"plimsoll/internal/text/words"
 	"plimsoll/test/quick"
 )
 
-// warned are the warnings of a kind about a made-up trial of two minutes.
-func warned(kind string, change func(*result.Trial)) (all []string) {
+// warned are the warnings of a kind about a made-up trial of two minutes, in words.
+func warned(kind trust.Kind, change func(*result.Trial)) (all []string) {
 	run := analysistest.MadeUp(analysistest.MeanBelow(1), analysistest.Sample{Variant: "a", Rung: 1, OPM: 1200, Mean: 0.1, Change: func(t *result.Trial) {
 		analysistest.Healthy(t)
 		change(t)
 	}})
-	return textsOf(Sift(run), kind)
+	return textsOf(trust.Sift(run), kind)
 }
 
-func textsOf(e *Evidence, kind string) (all []string) {
-	for _, w := range e.Doubts() {
+func textsOf(e *trust.Evidence, kind trust.Kind) (all []string) {
+	doubts := e.Doubts()
+	Write(doubts)
+	for _, w := range doubts {
 		if w.Kind == kind {
 			all = append(all, w.Text)
 		}
@@ -43,7 +46,7 @@ func TestDoubtsInWords(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		kind   string
+		kind   trust.Kind
 		change func(*result.Trial)
 		want   []string
 	}{
@@ -73,6 +76,8 @@ func TestDoubtsInWords(t *testing.T) {
 			[]string{"settings give up durability: fsync = off (a crash loses data); commits then cost less than durable ones"}},
 		{"cache", restored(0.2), []string{"the devices read only 20 MB of the 100 MB that was read to restore: the rest came from caches of the storage, which may be empty after a failure"}},
 		{"cache", restored(1), nil},
+		{"set-aside", excluded(5, result.Exclusion{Node: "worker-2", Stage: result.StageProvision, Reason: "its server ended: exit status 1\nPANIC: out of luck"}), []string{"5 of 1,000 instances failed and were set aside, as the study tolerates; the figures are those of the other 995, and what failed was not audited: instance 0 on worker-2 while it got its data (its server ended: exit status 1); instance 0 on worker-2 while it got its data (its server ended: exit status 1); instance 0 on worker-2 while it got its data (its server ended: exit status 1); and 2 more"}},
+		{"set-aside", excluded(1, result.Exclusion{Instance: 7, Member: "shop", Stage: result.StageDrive, Phase: result.Warmup, Reason: "gone"}), []string{"1 of 1,000 instances failed and was set aside, as the study tolerates; the figures are those of the other 999, and what failed was not audited: instance 7 of shop in the warm-up (gone)"}},
 		{"count", func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{} }, []string{"no order was completed in the measured phase"}},
 	} {
 		got := warned(c.kind, c.change)
@@ -82,6 +87,11 @@ func TestDoubtsInWords(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}
+}
+
+// excluded has so many instances set aside of a thousand.
+func excluded(n int, one result.Exclusion) func(*result.Trial) {
+	return func(t *result.Trial) { t.Rung, t.SetAside = 1000, slices.Repeat([]result.Exclusion{one}, n) }
 }
 
 // restored has a trial restore 100 MB and devices read a share of it.
@@ -96,7 +106,7 @@ func restored(share float64) func(*result.Trial) {
 
 // loops are made-up loops that stall or lack records, each with the expected warnings.
 func loops() []struct {
-	kind string
+	kind trust.Kind
 	loop analysistest.Loop
 	want string
 } {
@@ -114,7 +124,7 @@ func loops() []struct {
 	}
 	const closed = "; the users of a closed loop begin nothing meanwhile: p99 is "
 	return []struct {
-		kind string
+		kind trust.Kind
 		loop analysistest.Loop
 		want string
 	}{
@@ -141,7 +151,7 @@ func TestStallsInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := textsOf(Sift(run), c.kind); len(got) != 1 || len(got[0]) < len(c.want) || got[0][:len(c.want)] != c.want {
+		if got := textsOf(trust.Sift(run), c.kind); len(got) != 1 || len(got[0]) < len(c.want) || got[0][:len(c.want)] != c.want {
 			t.Errorf("got  %q\nwant %q", got, c.want)
 		}
 	}
@@ -151,48 +161,59 @@ func TestStallsInWords(t *testing.T) {
 // that warnings of several trials can be merged for display.
 func TestWarningsOfOneFormDifferInFigures(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
-	texts, forms := map[string]string{}, map[string]bool{}
-	add := func(w Warning) {
-		key := strings.Join(append([]string{w.Kind, string(w.Severity), w.Form}, w.Names...), "|")
-		text := withoutFigures(w)
-		if before, known := texts[key]; w.Form == "" || known && before != text {
-			t.Errorf("%s:\n%s\n%s", key, before, text)
-		}
-		texts[key], forms[w.Form] = text, true
-	}
+	var all []trust.Warning
+	add := func(w trust.Warning) { all = append(all, w.Of("a/1/1")) }
 	for _, l := range loops() {
 		run, err := l.loop.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range Sift(run).Doubts() {
+		for _, w := range trust.Sift(run).Doubts() {
 			add(w)
-			w.Settle("since it is so")
+			w.Settle(trust.SettledByStudy)
 			add(w)
 		}
 	}
 	for _, c := range analysistest.Courses(120) {
 		for seed := range uint64(3) {
-			for _, w := range Unsteady(analysistest.Rates{Seconds: 120, Noise: 0.01, Level: c.Level}.Series(seed)) {
+			for _, w := range trust.Unsteady(analysistest.Rates{Seconds: 120, Noise: 0.01, Level: c.Level}.Series(seed)) {
 				add(w)
 			}
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		e := Sift(analysistest.HostileRun(r))
+		e := trust.Sift(analysistest.HostileRun(r))
 		for _, w := range slices.Concat(e.Doubts(), e.Damage, e.LeftOut()) {
 			add(w)
 		}
 	})
-	if len(forms) < 20 {
-		t.Errorf("only %d forms were seen", len(forms))
+	Write(all)
+	texts := map[string]string{}
+	for _, w := range all {
+		key, text := groupKey(w), withoutFigures(w)
+		if before, known := texts[key]; known && before != text {
+			t.Errorf("%s:\n%s\n%s", key, before, text)
+		}
+		texts[key] = text
+	}
+	if len(texts) < 20 {
+		t.Errorf("only %d groups were seen", len(texts))
 	}
 }
 
-func withoutFigures(w Warning) string {
+func withoutFigures(w trust.Warning) string {
 	text := []rune(w.Text)
 	for _, f := range slices.Backward(w.Figures) {
 		text = slices.Replace(text, f.At, f.At+f.Length, '#')
 	}
 	return string(text)
+}
+
+func TestTextsAreJoinedWithTheirFigures(t *testing.T) {
+	at := func(n int) words.Phrase { return words.Say("all at %d", n) }
+	for want, items := range map[string][]words.Phrase{"": nil, "all at 1": {at(1)}, "all at 1, all at 2 and all at 3": {at(1), at(2), at(3)}} {
+		if got := series(items); got.Text != want || len(got.Figures) != len(items) {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
 }

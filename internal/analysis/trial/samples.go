@@ -1,4 +1,4 @@
-package trust
+package trial
 
 import (
 	"math"
@@ -7,19 +7,19 @@ import (
 	"plimsoll/internal/result"
 )
 
-// samples are the moments at which something of a machine was known, in ms since the common
+// Samples are the moments at which something of a machine was known, in ms since the common
 // start of the trial.
-type samples struct {
+type Samples struct {
 	start int64 // Unix time of the common start in ms
 	at    map[int64]bool
 	usual int64 // median interval of the series with the most samples, ms; 0 if unknown
 }
 
-// take takes a series of a machine, whose moments are those of several series: these may be
+// Take takes a series of a machine, whose moments are those of several series: these may be
 // sampled at different ones, so that all of them together are closer.
-func (s samples) take(of result.Series) samples {
+func (s Samples) Take(of result.Series) Samples {
 	if s.at == nil {
-		s = samples{start: of.Start, at: map[int64]bool{}}
+		s = Samples{start: of.Start, at: map[int64]bool{}}
 	}
 	if usual := interval(of.Times); usual > 0 && (s.usual == 0 || usual < s.usual) {
 		s.usual = usual
@@ -32,9 +32,9 @@ func (s samples) take(of result.Series) samples {
 	return s
 }
 
-// within reports whether there are samples that tell of the measured phase alone: it may be
+// Within reports whether there are samples that tell of the measured phase alone: it may be
 // shorter than the time between two.
-func (s samples) within(t *result.Trial) bool {
+func (s Samples) Within(t *result.Trial) bool {
 	n := 0
 	for at := range s.at {
 		if at > t.MeasureStart.UnixMilli()-s.start && at <= t.MeasureEnd.UnixMilli()-s.start {
@@ -52,9 +52,9 @@ const (
 	late          = 3
 )
 
-// missing is the share of the measured phase from which there are no samples though there are
+// Missing is the share of the measured phase from which there are no samples though there are
 // others, by their usual interval (the median).
-func (s samples) missing(t *result.Trial) float64 {
+func (s Samples) Missing(t *result.Trial) float64 {
 	from, to := t.MeasureStart.UnixMilli()-s.start, t.MeasureEnd.UnixMilli()-s.start
 	times := make([]int64, 0, len(s.at))
 	for at := range s.at {
