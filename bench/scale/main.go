@@ -60,18 +60,25 @@ func benchmark(ctx context.Context, s settings) (err error) {
 	return nil
 }
 
-// name is the name of the run.
-const name = "large"
+// name is the name of the run, and copied that of a copy of it, to compare it with.
+const (
+	name   = "large"
+	copied = "again"
+)
 
-func (s settings) run() string { return filepath.Join(s.dir, name) }
+func (s settings) run() string  { return filepath.Join(s.dir, name) }
+func (s settings) copy() string { return filepath.Join(s.dir, copied) }
 
-// make makes the run, unless it was kept.
+// make makes the run and its copy, unless they were kept.
 func (s settings) make() error {
-	if _, err := os.Stat(s.run()); err == nil {
+	if _, err := os.Stat(s.copy()); err == nil {
 		return nil
 	}
 	variants, rungs := []string{"one", "two", "three", "four", "five"}, []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
-	return resulttest.Run(s.run(), variants, rungs, max(1, s.trials/len(variants)/len(rungs)), s.seconds)
+	if err := resulttest.Run(s.run(), variants, rungs, max(1, s.trials/len(variants)/len(rungs)), s.seconds); err != nil {
+		return err
+	}
+	return os.CopyFS(s.copy(), os.DirFS(s.run()))
 }
 
 func (s settings) print(all []measured) {

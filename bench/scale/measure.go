@@ -37,7 +37,7 @@ func (s settings) commands(ctx context.Context) (all []measured, err error) {
 		{"report --format json", []string{"report", run, "--format", "json"}},
 		{"report --format csv", []string{"report", run, "--format", "csv", "--table", "trials"}},
 		{"report --format html", []string{"report", run, "--format", "html", "-o", filepath.Join(s.dir, "page.html")}},
-		{"compare RUN RUN", []string{"compare", run, run}},
+		{"compare RUN RUN", []string{"compare", run, s.copy(), "--min-grade", "F"}},
 	} {
 		used, _, err := process.Run(ctx, s.plimsoll, c.arguments...)
 		if err != nil {
@@ -66,8 +66,8 @@ func (s settings) pages(ctx context.Context) (all []measured, err error) {
 	for _, page := range []struct{ name, path string }{
 		{"serve: a report", "runs/" + name + "/report.html"},
 		{"serve: the same again", "runs/" + name + "/report.html"},
-		{"serve: a comparison", "comparison.html?a=" + name + "&b=" + name},
-		{"serve: the same again", "comparison.html?a=" + name + "&b=" + name},
+		{"serve: a comparison", "comparison.html?a=" + name + "&b=" + copied},
+		{"serve: the same again", "comparison.html?a=" + name + "&b=" + copied},
 	} {
 		before, _, err := usedBy(c.Process.Pid)
 		if err != nil {
