@@ -91,7 +91,7 @@ func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 type ComparisonDocument struct {
 	Schema     int                 `json:"schema"`
 	Comparison *compare.Comparison `json:"comparison"`
-	Warnings   []warning.Group     `json:"warnings,omitempty"`
+	Warnings   []warning.WarningGroup     `json:"warnings,omitempty"`
 }
 
 // Shell writes a page that loads its contents from its own server only. page says which

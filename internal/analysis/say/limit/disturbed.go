@@ -10,7 +10,8 @@ import (
 )
 
 // Disturbed says that others used up what variants ran on, and which way that can have moved the
-// answer; empty where they did not. Others can only lower throughput and load lines.
+// answer; empty where they did not. Others can only lower throughput and load lines; a ratio of two they
+// can move either way.
 //
 // Needs: A doubt: a resource that is used up where a line ends, by others, too; "stands" of one line
 // without an upper end. Not of survival.
@@ -42,12 +43,25 @@ func Disturbed(a *model.Analysis) string {
 	if reach := lines[0].LoadLine.Reach(); !a.Reply.ByThroughput() && len(lines) == 1 && reach.Extent == loadline.AtLeast {
 		return say.F("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
 	}
+	if n := len(lines); n <= mostNamed && n < len(a.Variants) {
+		var names []string
+		for _, v := range lines {
+			names = append(names, "`"+v.Name+"`")
+		}
+		text = say.F("%s with %s", text, say.Join(names))
+	}
 	moved := say.F("lowered")
 	if a.Reply.ByThroughput() && a.Reply.Metric != "" {
 		moved = say.F("raised") // times
 	}
+	if a.Reply.ByThroughput() && len(a.Variants) > 1 {
+		return say.F("Disturbed: %s. That can only have %s these figures, and may have changed their ratios.", text, moved)
+	}
 	return say.F("Disturbed: %s, which can only have %s these figures.", text, moved)
 }
+
+// mostNamed is how many disturbed variants are named.
+const mostNamed = 2
 
 // sharedAt is the resource at a rung that others use up as well; nil for none.
 func sharedAt(r *rung.Rung) *resource.Resource {

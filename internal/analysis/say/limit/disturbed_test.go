@@ -28,7 +28,7 @@ func TestDisturbedSaysWhichWay(t *testing.T) {
 	}{
 		{"Disturbed: other programs used 61 % of the machine's CPU. It can only have lowered what `a` carries: at least 4 stands.", nil, []model.Variant{shared("a", cpu)}},
 		{"Disturbed: other programs used up to 61 % of the machine's CPU, which can only have lowered these figures.", nil, []model.Variant{shared("a", cpu), shared("b", cpu)}},
-		{"Disturbed: something else used 40 % of disk vda, which can only have raised these figures.", times, []model.Variant{shared("a", disk), shared("b", idle)}},
+		{"Disturbed: something else used 40 % of disk vda with `a`. That can only have raised these figures, and may have changed their ratios.", times, []model.Variant{shared("a", disk), shared("b", idle)}},
 		{"", nil, []model.Variant{shared("a", idle), {Name: "b"}}},
 	} {
 		if got := Disturbed(&model.Analysis{Variants: c.variants, Reply: c.reply}); got != c.want {

@@ -221,7 +221,24 @@ func mostAndFewest(a *model.Analysis, variants []*model.Variant) string {
 	if repeated && first.LoadLine.Against(last.LoadLine) != loadline.CarriesMore {
 		return say.F("none of %d variants is shown to carry more than another. `%s` carries %s and `%s` %s", len(variants), first.Name, most, last.Name, fewest)
 	}
+	if tied := tiedAtTop(variants); tied == len(variants) {
+		return say.F("each of %d variants carries %s", tied, most)
+	} else if tied > 1 {
+		return say.F("%d of %d variants carry %s, the most that was tried. `%s` carries the fewest, %s", tied, len(variants), most, last.Name, fewest)
+	}
 	return say.F("`%s` carries the most of %d variants, %s. `%s` carries the fewest, %s", first.Name, len(variants), most, last.Name, fewest)
+}
+
+// tiedAtTop is how many variants met their objectives at the largest rung of the first, and were not
+// tried beyond it: which of them carries most is not known.
+func tiedAtTop(variants []*model.Variant) (n int) {
+	top := variants[0].LoadLine.Reach()
+	for _, v := range variants {
+		if r := v.LoadLine.Reach(); r.Extent == loadline.AtLeast && r.Extent == top.Extent && r.Low == top.Low {
+			n++
+		}
+	}
+	return n
 }
 
 // reaches answers where there is no objective: by the highest throughput.

@@ -229,6 +229,8 @@ func doubtOf(r *rung.Rung, did, could string) string {
 		return say.F("%s %s %s, but one instance could %s %s", words.Whole(r.Instances), did, it, could, it)
 	case r.Repetitions == 1:
 		return say.F("%s %s %s once, so near the limit that another trial could %s %s", words.Whole(r.Instances), did, it, could, it)
+	case r.Repetitions == 2: // whose interval is wide even where both are about the same
+		return say.F("%s %s %s twice, and two trials are too few to say that no other would %s %s", words.Whole(r.Instances), did, it, could, it)
 	}
 	return say.F("%s %s %s in %s, which differ so much that another could %s %s", words.Whole(r.Instances), did, it, say.Count(r.Repetitions, "trial"), could, it)
 }
