@@ -43,12 +43,8 @@ func Disturbed(a *model.Analysis) string {
 	if reach := lines[0].LoadLine.Reach(); !a.Reply.ByThroughput() && len(lines) == 1 && reach.Extent == loadline.AtLeast {
 		return say.F("Disturbed: %s. It can only have lowered what `%s` carries: at least %s stands.", text, lines[0].Name, words.Whole(reach.Low))
 	}
-	if n := len(lines); n <= mostNamed && n < len(a.Variants) {
-		var names []string
-		for _, v := range lines {
-			names = append(names, "`"+v.Name+"`")
-		}
-		text = say.F("%s with %s", text, say.Join(names))
+	if len(lines) == 1 && len(a.Variants) > 1 {
+		text = say.F("%s with `%s`", text, lines[0].Name)
 	}
 	moved := say.F("lowered")
 	if a.Reply.ByThroughput() && a.Reply.Metric != "" {
@@ -59,9 +55,6 @@ func Disturbed(a *model.Analysis) string {
 	}
 	return say.F("Disturbed: %s, which can only have %s these figures.", text, moved)
 }
-
-// mostNamed is how many disturbed variants are named.
-const mostNamed = 2
 
 // sharedAt is the resource at a rung that others use up as well; nil for none.
 func sharedAt(r *rung.Rung) *resource.Resource {
