@@ -63,6 +63,9 @@ func (r *Run) ended() error {
 // Whole gives a trial of the run with all that its file holds: the trial itself, but where
 // OpenLean kept little of it.
 func (r *Run) Whole(t *Trial) (*Trial, error) {
+	if err := r.ended(); err != nil { // of trials in memory, too: nobody waits for what they would be read for
+		return nil, err
+	}
 	if !t.lean {
 		return t, nil
 	}
