@@ -91,22 +91,23 @@ func topThroughput(v analysis.Variant) (top float64) {
 // lineCount is a load line in figures and what it counts, or why there is none.
 func lineCount(a *analysis.Analysis, v analysis.Variant) (count, of string) {
 	reach := v.LoadLine.Reach()
+	count = say.BracketText(reach)
 	switch {
 	case len(v.Rungs) == 0:
 		return "not measured", ""
 	case !slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return r.Repetitions > 0 || r.Failed == 0 }):
 		return "failed", ""
 	case reach.Low == 0 && reach.High == 0:
-		return say.BracketText(reach), ""
+		return count, ""
 	}
 	of = nouns(a)
-	if say.BracketText(reach) == "1" {
+	if count == "1" {
 		of = strings.TrimSuffix(of, "s")
 	}
 	if v.LoadLine.Unstable {
 		of += ", unstable"
 	}
-	return say.BracketText(reach), of
+	return count, of
 }
 
 // weakGrade is the worst grade of the rungs beside the load line, if it is D or worse.

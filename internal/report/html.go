@@ -89,9 +89,9 @@ func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 
 // ComparisonDocument is the data in the page of a comparison.
 type ComparisonDocument struct {
-	Schema     int                    `json:"schema"`
-	Comparison *compare.Comparison    `json:"comparison"`
-	Warnings   []warning.WarningGroup `json:"warnings,omitempty"`
+	Schema     int                 `json:"schema"`
+	Comparison *compare.Comparison `json:"comparison"`
+	Warnings   []warning.Group     `json:"warnings,omitempty"`
 }
 
 // Shell writes a page that loads its contents from its own server only. page says which

@@ -23,7 +23,7 @@ type Document struct {
 	Sections map[string]Section `json:"sections,omitempty"` // parts of it, by their ids
 	Grades   map[string]string  `json:"grades,omitempty"`   // what each grade allows
 	// Warnings are those of the analysis, each once with all its trials, the gravest first.
-	Warnings []warning.WarningGroup `json:"warnings,omitempty"`
+	Warnings []warning.Group `json:"warnings,omitempty"`
 }
 
 // JSON writes the analysis as one indented JSON document. Numbers that are not

@@ -8,7 +8,7 @@ import (
 )
 
 // warningText is the text of the first warning of a group, with the trials that it concerns.
-func warningText(g warning.WarningGroup, labels map[string]string) string {
+func warningText(g warning.Group, labels map[string]string) string {
 	text := Plain(labelled(g.First.Text, labels))
 	switch n := len(g.Trials); {
 	case n == 0:

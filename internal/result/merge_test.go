@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -142,5 +144,18 @@ func TestLargeKindsAreReadBack(t *testing.T) {
 	}
 	if &got[1].Times[0] != &got[2].Times[0] {
 		t.Error("equal times are kept twice")
+	}
+}
+
+// eachSeries iterates over a parquet file written by seriesWriter: as seriesIn does over
+// its row groups.
+func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, error] {
+	return func(yield func(Series, error) bool) {
+		groups, columns, err := openSeries(r, size)
+		if err != nil {
+			yield(Series{}, fmt.Errorf("read series: %w", err))
+			return
+		}
+		seriesIn(groups, columns, only)(yield)
 	}
 }

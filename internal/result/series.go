@@ -88,21 +88,9 @@ func kindsOf(all []Series) []string {
 	return kinds
 }
 
-// eachSeries iterates over a parquet file written by seriesWriter: all of it, or only the
-// given kinds or kind/metric pairs. It holds one row group in memory. From a damaged file
-// it yields the readable part, then an error.
-func eachSeries(r io.ReaderAt, size int64, only ...string) iter.Seq2[Series, error] {
-	return func(yield func(Series, error) bool) {
-		groups, columns, err := openSeries(r, size)
-		if err != nil {
-			yield(Series{}, fmt.Errorf("read series: %w", err))
-			return
-		}
-		seriesIn(groups, columns, only)(yield)
-	}
-}
-
-// seriesIn iterates over the series of row groups, as eachSeries does.
+// seriesIn iterates over the series of row groups: all of them, or only the given kinds or
+// kind/metric pairs. It holds one row group in memory. From a damaged file it yields the readable
+// part, then an error.
 func seriesIn(groups []parquet.RowGroup, columns seriesColumns, only []string) iter.Seq2[Series, error] {
 	return func(yield func(Series, error) bool) {
 		for _, g := range groups {

@@ -14,8 +14,8 @@ import (
 // as the noun for what a rung counts, goes through Noun.
 func F(format string, args ...any) string { return fmt.Sprintf(translation(format), args...) }
 
-// Format is a format in the language of the program, for texts that know their figures.
-func Format(english string) string { return translation(english) }
+// Phrase is F of a text that knows its figures.
+func Phrase(format string, args ...any) words.Phrase { return words.Say(translation(format), args...) }
 
 // Noun writes a noun that a study, a workload or the analysis has for what it counts.
 func Noun(english string) string { return translation(english) }

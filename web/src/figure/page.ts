@@ -6,7 +6,7 @@ import { follow, Rung } from "../chart/cursor.ts";
 import { h, svg, type Child } from "../chart/dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "../chart/export.ts";
-import type { Analysis, Decision, Profile, Section, TrialInfo, Unit, Variant, WarningGroup } from "../read/model.ts";
+import type { Analysis, Decision, Profile, Section, TrialInfo, Unit, Variant, Group } from "../read/model.ts";
 import type { Packed, Report } from "../read/reading.ts";
 import { label, looks, shapes, type Look } from "../chart/palette.ts";
 import { slug } from "../chart/dom.ts";
@@ -76,7 +76,7 @@ export class Page extends Redraws {
   readonly sections: Record<string, Section>;
   readonly grades: Record<string, string>;
   readonly decision: Decision;
-  readonly warnings: WarningGroup[];
+  readonly warnings: Group[];
   readonly ofTiles: Set<string>; // names of variants that consist of members
 
   constructor({ analysis, decision, sections, grades, warnings }: Report, readonly packed: Promise<Packed>, readonly state: State) {

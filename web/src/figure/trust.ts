@@ -7,7 +7,7 @@ import { h, type Child } from "../chart/dom.ts";
 import { section, table } from "./figure.ts";
 import { numbers } from "./finished.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "../read/format.ts";
-import type { TrialInfo, Unit, WarningGroup } from "../read/model.ts";
+import type { TrialInfo, Unit, Group } from "../read/model.ts";
 import { faultNames, faultsText } from "../read/moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 import { searched } from "./searched.ts";
@@ -38,17 +38,17 @@ export function trust(page: Page): HTMLElement {
 }
 
 /** warningList shows warnings without their trials. */
-export function warningList(groups: WarningGroup[]): HTMLElement {
+export function warningList(groups: Group[]): HTMLElement {
   return list(groups, (g) => sentence(g.text));
 }
 
-function list(groups: WarningGroup[], text: (g: WarningGroup) => Child): HTMLElement {
+function list(groups: Group[], text: (g: Group) => Child): HTMLElement {
   return h("ul", { class: "warnings" }, groups.map((g) =>
     h("li", { class: g.severity }, h("span", { class: "severity" }, g.severity), h("span", {}, text(g)))));
 }
 
 /** several says of how many trials a warning speaks. */
-function several({ trials = [] }: WarningGroup): string {
+function several({ trials = [] }: Group): string {
   return trials.length > 1 ? `${plural(trials.length, "trial")}: ` : "";
 }
 

@@ -7,7 +7,7 @@ import { numbered } from "../chart/export.ts";
 import { figure, pick, section, table } from "../figure/figure.ts";
 import { capital, interval, number, percent, seconds, sentence, signed, significant, thousands } from "../read/format.ts";
 import { fit, textWidth } from "../chart/measure.ts";
-import type { Comparison, Difference, Likeness, WarningGroup } from "../read/model.ts";
+import type { Comparison, Difference, Likeness, Group } from "../read/model.ts";
 import { bounded, type Num } from "../read/reading.ts";
 import type { Redraws } from "../figure/page.ts";
 import { warningList } from "../figure/trust.ts";
@@ -22,7 +22,7 @@ const verdicts: Record<string, { color: string; symbol: "circle" | "triangle" | 
 };
 
 /** comparisonPage lists the parts of the page. */
-export function comparisonPage(page: Redraws, c: Comparison, warnings: WarningGroup[]): Element[] {
+export function comparisonPage(page: Redraws, c: Comparison, warnings: Group[]): Element[] {
   const all = c.differences ?? [];
   return [
     h("header", { class: "title" }, h("div", {},

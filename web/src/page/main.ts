@@ -11,7 +11,7 @@ import { plainBar } from "./head.ts";
 import { showHistory } from "./history.ts";
 import { showLive } from "./live.ts";
 import { showFailure, showLogin } from "./login.ts";
-import type { Comparison, WarningGroup } from "../read/model.ts";
+import type { Comparison, Group } from "../read/model.ts";
 import type { PageData } from "../read/reading.ts";
 import { Redraws } from "../figure/page.ts";
 import { showReport } from "./reportpage.ts";
@@ -32,7 +32,7 @@ function start(): void {
 }
 
 /** showComparison builds the page of a comparison. */
-function showComparison(main: HTMLElement, c: Comparison, warnings: WarningGroup[]): void {
+function showComparison(main: HTMLElement, c: Comparison, warnings: Group[]): void {
   const state = new State();
   const page = new Redraws("comparison", `${c.b} against ${c.a}`);
   page.atOnce = true;

@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// WarningGroup is one warning with all the trials that it is about.
-type WarningGroup struct {
+// Group is one warning with all the trials that it is about.
+type Group struct {
 	Kind     trust.Kind     `json:"kind"`                                                      // as of each of the warnings
 	Severity trust.Severity `json:"severity" jsonschema:"enum=note,enum=caution,enum=serious"` // how much it may matter
 	// Text is the reason in words, with the lowest and the highest of figures that differ.
@@ -25,7 +25,7 @@ type WarningGroup struct {
 // Groups joins warnings over trials that say the same of the same, but for figures, and
 // sorts them by severity, otherwise in the order of the analysis. Warnings of the whole run are
 // joined only when equal.
-func Groups(warnings []trust.Warning) []WarningGroup {
+func Groups(warnings []trust.Warning) []Group {
 	at := map[string]int{}
 	var all [][]trust.Warning
 	for _, w := range warnings {
@@ -37,16 +37,16 @@ func Groups(warnings []trust.Warning) []WarningGroup {
 		}
 		all[i] = append(all[i], w)
 	}
-	groups := make([]WarningGroup, len(all))
+	groups := make([]Group, len(all))
 	for i, same := range all {
 		groups[i] = groupOf(same)
 	}
-	slices.SortStableFunc(groups, func(v, w WarningGroup) int { return v.Severity.Graver(w.Severity) })
+	slices.SortStableFunc(groups, func(v, w Group) int { return v.Severity.Graver(w.Severity) })
 	return groups
 }
 
-func groupOf(same []trust.Warning) WarningGroup {
-	g := WarningGroup{Kind: same[0].Kind, Severity: same[0].Severity, Text: same[0].Text, First: same[0]}
+func groupOf(same []trust.Warning) Group {
+	g := Group{Kind: same[0].Kind, Severity: same[0].Severity, Text: same[0].Text, First: same[0]}
 	for _, w := range same {
 		if w.Trial != "" && !slices.Contains(g.Trials, w.Trial) {
 			g.Trials = append(g.Trials, w.Trial)

@@ -150,7 +150,7 @@ func written(form, format string, args []trust.Arg) statement {
 		part := operand(v, args[i])
 		parts, out.forms = append(parts, part.Phrase), out.forms+part.forms
 	}
-	out.Phrase = words.Say(say.Format(verb.ReplaceAllString(format, "%s")), parts...)
+	out.Phrase = say.Phrase(verb.ReplaceAllString(format, "%s"), parts...)
 	return out
 }
 
@@ -258,7 +258,7 @@ func series(items []words.Phrase) (out words.Phrase) {
 		case i == 0:
 			out = item
 		case i == len(items)-1:
-			out = words.Say(say.Format("%s and %s"), out, item)
+			out = say.Phrase("%s and %s", out, item)
 		default:
 			out = words.Say("%s, %s", out, item)
 		}
