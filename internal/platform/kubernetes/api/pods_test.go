@@ -84,3 +84,20 @@ func TestAPodThatCannotComeUpSaysWhy(t *testing.T) {
 		}
 	}
 }
+
+// What a busy container runtime did not do in time is tried again; what it refuses is not.
+func TestALateRuntimeIsWaitedFor(t *testing.T) {
+	for message, want := range map[string]bool{
+		"context deadline exceeded": false,
+		`failed to reserve container name "db_space_0": name "db_space_0" is reserved for "25f1"`: false,
+		`exec: "no-such-program": executable file not found in $PATH`:                              true,
+	} {
+		p := pod("db")
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "db", State: corev1.ContainerState{
+			Waiting: &corev1.ContainerStateWaiting{Reason: "RunContainerError", Message: message},
+		}}}
+		if err := hopeless(p); (err != nil) != want {
+			t.Errorf("%s: %v", message, err)
+		}
+	}
+}

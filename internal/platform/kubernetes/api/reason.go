@@ -47,10 +47,17 @@ var final = map[string]string{
 	"CrashLoopBackOff":           "it ends again and again",
 }
 
+// late says whether a message is of a container runtime that did not answer within
+// kubelet's limit, as on a node that is very busy, or that still does what it was asked
+// to before that: kubelet asks again.
+func late(message string) bool {
+	return strings.Contains(message, context.DeadlineExceeded.Error()) || strings.Contains(message, "is reserved for")
+}
+
 // hopeless is an error when something about a pod will not get better.
 func hopeless(pod *corev1.Pod) error {
 	for _, s := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
-		if w := s.State.Waiting; w != nil && final[w.Reason] != "" {
+		if w := s.State.Waiting; w != nil && final[w.Reason] != "" && !late(w.Message) {
 			return fmt.Errorf("%s (%s, image %s: %s)", final[w.Reason], w.Reason, s.Image, w.Message)
 		}
 		if e := s.State.Terminated; e != nil && e.ExitCode != 0 && slices.ContainsFunc(pod.Status.InitContainerStatuses, func(i corev1.ContainerStatus) bool { return i.Name == s.Name }) {
