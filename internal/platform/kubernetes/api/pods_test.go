@@ -90,7 +90,7 @@ func TestALateRuntimeIsWaitedFor(t *testing.T) {
 	for message, want := range map[string]bool{
 		"context deadline exceeded": false,
 		`failed to reserve container name "db_space_0": name "db_space_0" is reserved for "25f1"`: false,
-		`exec: "no-such-program": executable file not found in $PATH`:                              true,
+		`exec: "no-such-program": executable file not found in $PATH`:                             true,
 	} {
 		p := pod("db")
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "db", State: corev1.ContainerState{
