@@ -92,12 +92,12 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	ladders := s.ladders(trials)
 	doubts := s.Doubts()
 	lined := s.lined(ladders, trials, doubts)
-	figures := s.figures(s.graded(lined, grade.Settled(s.Subject, lined, doubts)), o.Baseline)
+	figures := s.figures(s.graded(lined, doubts), o.Baseline)
 	a := s.answered(s.compared(figures), o)
 	return &a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 
-// graded grades the run by the doubts that are left, and by what of it is missing.
+// graded grades trials and rungs by the doubts about them, with what is missing of the run.
 func (s *subject) graded(variants []Variant, doubts []trust.Warning) grade.Graded {
 	g := grade.Of(s.Subject, variants, s.trialInfos(), doubts)
 	g.Warnings = append(append(s.problems(), doubts...), grade.Percentiles(variants)...)
@@ -118,7 +118,6 @@ func (s *subject) figures(g grade.Graded, baseline *result.Run) Analysis {
 		Variants:      withBest(g.Variants, prices),
 		Prices:        prices,
 		Warnings:      withWarnings(g.Warnings, unpriced),
-		Grade:         g.Grade,
 		Trials:        g.Trials,
 		Method:        say.Method(s.Subject, g.Variants),
 		Settings:      say.Settings(s.Subject),
@@ -139,19 +138,17 @@ func (s *subject) compared(figures Analysis) Analysis {
 	return a
 }
 
-// answered adds the answers to what the study asks. The verdict's margin says how much others may
-// have used.
+// answered adds the answers to what the study asks, and how far they may be off.
 func (s *subject) answered(compared Analysis, o Options) Analysis {
-	a, g := compared, grade.Strangers(&compared)
-	a.Grade, a.Variants, a.Trials, a.Warnings = g.Grade, g.Variants, g.Trials, g.Warnings
+	a := compared
+	a.Bound, a.Grade = grade.Answer(s.Subject, &compared)
 	warning.Write(a.Warnings)
-	answer := verdict.Answer(&a)
-	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
-	a.Verdict = verdict.Sentences(&a)
-	a.GradeReason = verdict.GradeReason(&a)
-	if a.Raise = grade.Raise(s.Subject, &a); a.Raise != nil {
-		a.Raise.Text = verdict.RaiseText(&a, o.Shipped)
+	if a.Bound = verdict.Bounded(&a, o.Shipped); a.Bound != nil {
+		a.GradeReason = a.Bound.Text
 	}
+	answer := verdict.Answer(&a)
+	a.Headline, a.Parts, a.Caveats = answer.Headline, answer.Parts, answer.Caveats
+	a.Verdict = verdict.Sentences(&a)
 	a.Answers = verdict.Leading(&a)
 	a.Beside = publishedComparison(&a, o.Published)
 	return a

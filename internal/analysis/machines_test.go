@@ -109,20 +109,20 @@ func TestSaturatedDriversLowerTheGrade(t *testing.T) {
 		used   float64
 	}{
 		{"idle", onNodes(0.4, 0.5, 0.5, 0.5), "A", "", 0},
-		{"their node", onNodes(0.4, 0.5, 0.97, 0.5), "D", "node worker-3", 0.97},
+		{"their node", onNodes(0.4, 0.5, 0.97, 0.5), "E", "node worker-3", 0.97},
 		{"their limit", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.91)
 			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.46)
-		}, "B", "driver-0", 0.91},
+		}, "E", "driver-0", 0.91},
 		{"beside instances", func(t *result.Trial) {
 			onNodes(0.9, 0.5, 0.8, 0.5)(t)
 			t.Machines[2].Roles = []string{result.ApplicationRole, result.DriverRole}
-		}, "D", "node worker-3", 0.8},
+		}, "E", "node worker-3", 0.8},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			twice := sample{"a", 1, 1200, 0.1, false, c.change}
-			a := analyse(t, madeUp(meanBelow(1), twice, twice))
+			alike := sample{"a", 1, 1200, 0.1, false, c.change}
+			a := analyse(t, madeUp(nil, alike, alike, alike))
 			if a.Grade != c.grade {
 				t.Errorf("grade %s instead of %s: %v", a.Grade, c.grade, a.Warnings)
 			}
@@ -166,14 +166,14 @@ func TestWaitingForMemoryIsTold(t *testing.T) {
 		analysistest.SampledOn(t, "worker-1", "pressure", "db-000/memory", "some", 0.2)
 		analysistest.SampledOn(t, "worker-1", "pressure", "io", "some", 0.9)
 	}}
-	a := analyse(t, madeUp(meanBelow(1), s, s))
+	a := analyse(t, madeUp(nil, s, s, s))
 	for who, waited := range map[string]float64{"node worker-1": 0.35, "db-000": 0.2} {
 		if !slices.ContainsFunc(ofWarnings(a, "memory"), func(w trust.Warning) bool { return w.Names[0] == who && figuresOf(w)[0] == waited }) {
 			t.Errorf("no warning that tasks %s waited: %v", who, a.Warnings)
 		}
 	}
-	if a.Grade != "B" {
-		t.Errorf("grade %s", a.Grade)
+	if of := a.Bound.Doubts; a.Grade != "E" || of[0].Kind != trust.Memory || of[0].TooHigh > 0 {
+		t.Errorf("grade %s, %+v", a.Grade, a.Bound)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestSettingsAreListedAndDurabilityIsDoubted(t *testing.T) {
 	if len(w) != 3 || w[0].Severity != trust.Serious || w[0].Trial != "commit2/1/1" || !slices.Equal(w[0].Names, []string{gives}) {
 		t.Errorf("%+v", w)
 	}
-	if a.Variants[0].Rungs[0].Grade != "A" || a.Variants[1].Rungs[0].Grade != "D" {
+	if a.Variants[0].Rungs[0].Grade != "A" || a.Variants[1].Rungs[0].Grade != "F" {
 		t.Errorf("grades %s and %s", a.Variants[0].Rungs[0].Grade, a.Variants[1].Rungs[0].Grade)
 	}
 	got := map[string]Setting{}

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,53 +8,68 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 )
 
-// Others that had more of the CPU than the margin of a verdict keep it from more than C.
-func TestAVerdictWithinWhatOthersUsedIsNotAboveC(t *testing.T) {
+// busyWith shows that the machine had 8 cores, that instances used some of them and others some more.
+func busyWith(own, others, steal float64) func(*result.Trial) {
+	return func(t *result.Trial) {
+		analysistest.Sampled(t, "instance", "db-000", "cpu", own*8)
+		analysistest.Sampled(t, "cpu", "", "user", own+others)
+		analysistest.Sampled(t, "cpu", "", "steal", steal)
+		analysistest.Sampled(t, "cpu", "", "utilisation", own+others+steal)
+	}
+}
+
+// Others lower the figures of a full machine by what they have of it, and hardly those of one with room.
+func TestOthersCanOnlyHaveLoweredAFigure(t *testing.T) {
+	grades := map[[3]float64]string{
+		{1, 0, 0}: "A", {0.98, 0.02, 0}: "A", {0.9, 0.1, 0}: "C", {0.75, 0.25, 0}: "D", {0.5, 0.5, 0}: "E",
+		{0.4, 0.1, 0}: "A", {0.25, 0.25, 0}: "A", {0.3, 0.02, 0}: "A", {0.9, 0, 0.1}: "C",
+	}
+	for c, want := range grades {
+		shows := busyWith(c[0], c[1], c[2])
+		s := sample{"a", 4, 2000, 0.05, false, shows}
+		a := analyse(t, madeUp(nil, s, s, s))
+		if a.Grade != want || a.Bound.TooHigh > 1e-9 {
+			t.Errorf("own, others and steal of %v: grade %s, want %s: %+v", c, a.Grade, want, a.Bound)
+		}
+		if share := c[1] + c[2]; c[0]+share == 1 && a.Bound.TooLow < share {
+			t.Errorf("others had %g of a full machine, and the figure may be too low by %g", share, a.Bound.TooLow)
+		}
+	}
+}
+
+// An order of variants that others could have turned is a C at best, however little they used.
+func TestAnOrderThatOthersCouldHaveTurnedIsNotAboveC(t *testing.T) {
 	for name, c := range map[string]struct {
-		user, steal, kernel float64 // others' share of the CPU
-		broken              float64 // the mean at 8, of its limit
-		within              bool
+		others, less float64 // the share that others used at the second variant, which has so much less throughput
+		turned       bool
 	}{
-		"others, and a narrow verdict":         {user: 0.1, broken: 1.05, within: true},
-		"others, and a wide one":               {user: 0.1, broken: 2},
-		"few others, and a wide one":           {user: 0.02, broken: 1.5},
-		"an idle machine":                      {broken: 1.01},
-		"guests, and a narrow verdict":         {steal: 0.02, broken: 1.01, within: true},
-		"guests, and a wide one":               {steal: 0.02, broken: 1.5},
-		"the kernel's work, which may be ours": {kernel: 0.1, broken: 1.01},
+		"others, and a narrow order":        {others: 0.04, less: 0.02, turned: true},
+		"others, and a wide one":            {others: 0.04, less: 0.3},
+		"an idle machine, and a narrow one": {less: 0.02},
 	} {
 		t.Run(name, func(t *testing.T) {
-			shows := func(t *result.Trial) {
-				analysistest.Sampled(t, "instance", "db-000", "cpu", 0.3*8)
-				analysistest.Sampled(t, "cpu", "", "user", 0.3+c.user)
-				analysistest.Sampled(t, "cpu", "", "steal", c.steal)
-				analysistest.Sampled(t, "cpu", "", "utilisation", 0.3+c.user+c.steal+c.kernel)
-			}
 			var samples []sample
 			for range 3 {
-				samples = append(samples, sample{"a", 4, 2000, 0.05, false, shows}, sample{"a", 8, 2500, 0.2 * c.broken, false, shows})
+				samples = append(samples, sample{"a", 4, 2000, 0.05, false, busyWith(0.96, 0, 0)},
+					sample{"b", 4, 2000 * (1 - c.less), 0.05, false, busyWith(0.96, c.others, 0)})
 			}
-			a, err := Analyse(madeUp(meanBelow(0.2), samples...), Options{})
-			if err != nil {
-				t.Fatal(err)
+			run := madeUp(meanBelow(1), samples...)
+			run.Plan.Study.Answer = study.Answer{Kind: study.Comparison, Factor: "storage"}
+			a := analyse(t, run)
+			if a.Bound == nil || a.Bound.Turns != c.turned || (a.Grade >= "C") != c.turned {
+				t.Fatalf("grade %s: %+v, %+v", a.Grade, a.Bound, a.Reply)
 			}
-			about := ofWarnings(a, trust.Strangers)
-			if len(about) > 0 != c.within || a.Grade == "" || a.Grade < "C" == c.within {
-				t.Fatalf("grade %s: %+v", a.Grade, about)
+			if turned := strings.Contains(a.GradeReason, "the opposite"); turned != c.turned {
+				t.Errorf("%q", a.GradeReason)
 			}
-			if !c.within {
-				return
-			}
-			if i := slices.IndexFunc(a.Variants[0].Rungs, func(r rung.Rung) bool { return r.Grade >= "C" }); i != 1 || !strings.Contains(a.GradeReason, "margin") || a.Raise == nil || a.Raise.Guests != (c.steal > 0) {
-				t.Errorf("rung %d; %s; %+v", i, a.GradeReason, a.Raise)
+			if idle := a.Bound.Cure != nil && a.Bound.Cure.Idle; idle != (c.others > 0) {
+				t.Errorf("a quiet machine helps: %+v", a.Bound.Cure)
 			}
 		})
 	}

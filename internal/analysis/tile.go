@@ -37,7 +37,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	}
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
-	a.Answers, a.Ranking, a.Prices, a.Beside, a.Parts, a.Doubts = nil, nil, nil, claimsOf(all), nil, nil
+	a.Answers, a.Ranking, a.Prices, a.Beside, a.Parts, a.Caveats = nil, nil, nil, claimsOf(all), nil, nil
 	a.Study.Objectives, a.Study.Dataset, a.Study.Parts = []study.Objective{}, "", whole.Plan.Study.Asks().Parts
 	a.Tiles = tilesOf(whole, members, all, alone)
 	var workloads, units []string
@@ -61,7 +61,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	a.ResourceKinds = kindsOf(a.Variants)
 	warning.Write(a.Warnings)
 	answer := verdict.Answer(&a)
-	a.Headline, a.Parts, a.Doubts = answer.Headline, answer.Parts, answer.Doubts
+	a.Headline, a.Parts, a.Caveats = answer.Headline, answer.Parts, answer.Caveats
 	a.Study.Workload = say.Join(workloads)
 	a.Study.Unit = strings.Join(units, ", ")
 	return &a
@@ -147,7 +147,7 @@ func addMember(a *Analysis, one *Analysis, member string) {
 	}
 	a.Verdict, a.Trials, a.Pairs = append(a.Verdict, one.Verdict...), append(a.Trials, one.Trials...), append(a.Pairs, one.Pairs...)
 	if one.Grade > a.Grade {
-		a.Grade, a.GradeReason, a.Raise = one.Grade, one.GradeReason, nil
+		a.Grade, a.GradeReason, a.Bound = one.Grade, one.GradeReason, one.Bound
 	}
 }
 

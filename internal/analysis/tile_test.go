@@ -212,6 +212,9 @@ func TestAMemberThatFailedAlone(t *testing.T) {
 	shop.Alone = shop.Mean
 	run := analysistest.Tenants([]int{1, 2}, 1, analysistest.Noise{}, 1, shop, bulk)
 	run.Trials[0].Status, run.Trials[0].Failure = result.Failed, &result.Failure{Stage: "start", Cause: "no port"}
+	for _, one := range run.Trials {
+		analysistest.Sampled(one, "cpu", "", "utilisation", 0.3)
+	}
 	a, err := Analyse(run, Options{MinGrade: "E"})
 	if err != nil {
 		t.Fatal(err)

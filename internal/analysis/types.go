@@ -33,6 +33,8 @@ type (
 	GrowthPoint         = model.GrowthPoint
 	Tile                = model.Tile
 	AnswerPart          = model.AnswerPart
+	Caveat              = model.Caveat
+	AnswerBound         = model.AnswerBound
 	Doubt               = model.Doubt
 	TileRung            = model.TileRung
 	Interference        = model.Interference

@@ -174,7 +174,7 @@ func TestOneInstanceTooMany(t *testing.T) {
 
 // A share of few instances may be none of them, and without a share it is as if there was none.
 func TestNoInstanceOfFewIsTolerated(t *testing.T) {
-	for tolerate, want := range map[study.Tolerance]string{
+	for tolerate, want := range map[study.Percentage]string{
 		0.1: "1 of 9 instances failed, and tolerate: 10 % is less than one of so few: instance 3: server db-003 ended",
 		0:   "server db-003 ended",
 	} {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/provenance"
 	"plimsoll/test/quick"
@@ -14,7 +16,7 @@ import (
 
 // The chain of a recorded run agrees with its report: each verdict has its sentence, its load
 // line has the trials of the rungs, the bottleneck has the figures of its resource, and the grade
-// has its reason.
+// has its bound, with a line for each doubt.
 func TestWhyLeadsToTheEvidence(t *testing.T) {
 	quick.Skip(t, quick.Seconds)
 	runs := unpacked(t, recorded)
@@ -31,7 +33,7 @@ func TestWhyLeadsToTheEvidence(t *testing.T) {
 				t.Fatalf("code %d, %v: %s", code, err, errs)
 			}
 			a := doc.Analysis
-			if c.Answer != a.Headline || c.Grade.Grade != a.Grade || c.Grade.Reason != a.GradeReason || len(c.Verdicts) != len(a.Variants) {
+			if c.Answer != a.Headline || c.Grade.Grade != a.Grade || !cmp.Equal(c.Grade.Bound, a.Bound) || len(c.Verdicts) != len(a.Variants) {
 				t.Errorf("the chain %+v is not that of the report", c)
 			}
 			deciding := 0
@@ -42,7 +44,13 @@ func TestWhyLeadsToTheEvidence(t *testing.T) {
 				t.Errorf("%d trials decide, and the audit is of %+v", deciding, c.Audit)
 			}
 			_, text, _ := s.plimsoll("why", dir)
-			for _, want := range []string{"Audit", "Grade", c.Verdicts[0].Rungs[0].Trials[0].ID} {
+			wanted := []string{"Audit", "Grade", c.Verdicts[0].Rungs[0].Trials[0].ID}
+			if a.Bound != nil {
+				for _, d := range a.Bound.Doubts {
+					wanted = append(wanted, strings.ToUpper(d.Text[:1])+d.Text[1:]+": ")
+				}
+			}
+			for _, want := range wanted {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is missing in\n%s", want, text)
 				}

@@ -41,7 +41,7 @@ func gradeSuffix(a *analysis.Analysis) string {
 	if a.Grade == "" {
 		return ""
 	}
-	return " Grade " + a.Grade + ": " + gradeMeanings[a.Grade] + "."
+	return " Grade " + a.Grade + ": " + Plain(labelled(boundLine(a), labelsOf(a))) + "."
 }
 
 // What workflow commands escape in messages, and besides in properties (GitHub, "Workflow

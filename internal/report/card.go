@@ -87,7 +87,7 @@ func (c *card) head(a *analysis.Analysis) {
 	c.paragraph("answer", cmp.Or(a.Headline, noVerdict), 76, 22)
 	c.paragraph("quiet", strings.Join(labels(a), " · "), cardColumn, 22)
 	if a.Grade != "" {
-		c.paragraph("quiet", "Grade "+a.Grade+": "+gradeMeanings[a.Grade], cardColumn, 22)
+		c.paragraph("quiet", "Grade "+a.Grade+": "+boundLine(a), cardColumn, 22)
 	}
 	c.y += 14
 }
@@ -161,6 +161,9 @@ func (c *card) foot(a *analysis.Analysis) {
 	}
 	if !a.Run.Ended.IsZero() {
 		parts = append(parts, a.Run.Ended.UTC().Format("2006-01-02"))
+	}
+	if gradedBy(a) != "" {
+		parts = append(parts, "graded by "+a.Run.AnalysedBy)
 	}
 	c.paragraph("quiet", strings.Join(parts, " · "), cardColumn, 22)
 	c.y += cardMargin - 8

@@ -55,7 +55,7 @@ func decisionOf(a *analysis.Analysis) *Decision {
 		d.Figure = answerFigure(a)
 	}
 	for _, v := range a.Variants {
-		row := DecisionRow{Variant: v.Name, Weak: weakGrade(v), Said: verdictOn(a, v.Name)}
+		row := DecisionRow{Variant: v.Name, Weak: weakGrade(a, v), Said: verdictOn(a, v.Name)}
 		if d.Judged {
 			row.Count, row.Of = lineCount(a, v)
 			row.Notes = headroom(a, v)
@@ -110,15 +110,16 @@ func lineCount(a *analysis.Analysis, v analysis.Variant) (count, of string) {
 	return count, of
 }
 
-// weakGrade is the worst grade of the rungs beside the load line, if it is D or worse.
-func weakGrade(v analysis.Variant) string {
+// weakGrade is the worst grade of the rungs beside the load line, if it is D or worse. No figure that answers
+// is worse than the answer: a rung may be off in a direction that does not matter to its line.
+func weakGrade(a *analysis.Analysis, v analysis.Variant) string {
 	worst := ""
 	for _, r := range v.Rungs {
 		if r.Instances == v.LoadLine.Rung || r.Instances == v.LoadLine.Next {
 			worst = max(worst, r.Grade)
 		}
 	}
-	if worst < "D" {
+	if worst = min(worst, a.Grade); worst < "D" {
 		return ""
 	}
 	return worst

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"strings"
 )
@@ -78,7 +79,7 @@ func finiteMap(v reflect.Value) any {
 	return out
 }
 
-func finiteStruct(v reflect.Value) any {
+func finiteStruct(v reflect.Value) map[string]any {
 	out := map[string]any{}
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
@@ -86,10 +87,14 @@ func finiteStruct(v reflect.Value) any {
 		if name == "-" || !field.IsExported() {
 			continue
 		}
+		value := v.Field(i)
+		if name == "" && field.Anonymous && value.Kind() == reflect.Struct {
+			maps.Copy(out, finiteStruct(value))
+			continue
+		}
 		if name == "" {
 			name = field.Name
 		}
-		value := v.Field(i)
 		if omitted(value, options) {
 			continue
 		}

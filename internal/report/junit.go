@@ -30,7 +30,12 @@ type (
 		Errors    int         `xml:"errors,attr"`
 		Skipped   int         `xml:"skipped,attr"`
 		Timestamp string      `xml:"timestamp,attr,omitempty"`
+		Facts     []junitFact `xml:"properties>property,omitempty"`
 		Cases     []junitCase `xml:"testcase"`
+	}
+	junitFact struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
 	}
 	junitCase struct {
 		Class   string   `xml:"classname,attr"`
@@ -47,7 +52,8 @@ type (
 
 // JUnit writes the objectives as JUnit's XML: a suite for each variant, and in it a test for each
 // objective at each rung. One that was missed has failed; one that was not recorded is skipped. A
-// rung that broke by something else, such as failed trials, is a test of its own, and an error.
+// rung that broke by something else, such as failed trials, is a test of its own, and an error. Each
+// suite has the grade of the run as a property, and how far the answer may be off.
 func JUnit(w io.Writer, a *analysis.Analysis) error {
 	all := junitSuites{Name: cmp.Or(a.Study.Title, a.Study.Name)}
 	for _, v := range a.Variants {
@@ -67,6 +73,9 @@ func junitOf(a *analysis.Analysis, v analysis.Variant) junitSuite {
 	s := junitSuite{Name: cmp.Or(v.Label, v.Name)}
 	if !a.Run.Started.IsZero() {
 		s.Timestamp = a.Run.Started.UTC().Format(time.RFC3339)
+	}
+	if a.Grade != "" {
+		s.Facts = []junitFact{{"grade", a.Grade}, {"bound", Plain(labelled(boundLine(a), labelsOf(a)))}}
 	}
 	for _, r := range v.Rungs {
 		class := a.Study.Name + "." + v.Name + "." + strconv.Itoa(r.Instances)

@@ -141,7 +141,7 @@ func (m *markdown) verdict(a *analysis.Analysis) {
 	for _, p := range a.Parts {
 		m.line("- **%s:** %s", plain(words.Capital(string(p.Asks))), m.prose(words.Sentences(p.Text, p.Sure)))
 	}
-	for _, d := range a.Doubts {
+	for _, d := range a.Caveats {
 		m.line("- %s", m.prose(d.Text))
 	}
 	if a.Grade != "" {

@@ -5,7 +5,6 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/price"
-	"plimsoll/internal/text/words"
 )
 
 // bestFirst sorts an analysis' variants, their bills, and the findings about them, in the order of the
@@ -32,16 +31,4 @@ func bestFirst(a *analysis.Analysis) *analysis.Analysis {
 // sortedBy is a copy of a list in the order of a key; what has the same key stays in order.
 func sortedBy[T any](list []T, key func(T) int) []T {
 	return slices.SortedStableFunc(slices.Values(list), func(x, y T) int { return key(x) - key(y) })
-}
-
-// GradeText is what a grade means, and the worst reason for it.
-func GradeText(a *analysis.Analysis) string {
-	if a.GradeReason == "" {
-		return gradeMeanings[a.Grade]
-	}
-	text := gradeMeanings[a.Grade] + ". " + words.Capital(a.GradeReason)
-	if a.Raise != nil {
-		text += ". " + words.Capital(a.Raise.Text)
-	}
-	return text
 }

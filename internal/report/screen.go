@@ -111,15 +111,11 @@ func (s *screen) answer(a *analysis.Analysis) {
 	s.items(answerLines, "more part", answerItems(s.lines, a))
 }
 
-// doubts are what can have changed the answer, why the grade is no better, and trials that failed.
+// doubts are what can have changed the answer, how far it may be off, and trials that failed.
 func (s *screen) doubts(a *analysis.Analysis) {
 	all := doubtItems(s.lines, a)
 	if a.Grade != "" {
-		text := gradeMeanings[a.Grade]
-		if a.GradeReason != "" {
-			text += ". " + words.Capital(s.plain(a.GradeReason))
-		}
-		all = append(all, item{gradeStyle(a.Grade), "Grade " + a.Grade, text})
+		all = append(all, item{gradeStyle(a.Grade), "Grade " + a.Grade, s.plain(boundLine(a))})
 	}
 	for _, text := range failures(a) {
 		all = append(all, item{red, "✗", s.plain(text)})
@@ -127,11 +123,11 @@ func (s *screen) doubts(a *analysis.Analysis) {
 	s.items(doubtLines, "more doubt", all)
 }
 
-// next is what to do, the better grade first.
+// next is what to do, what brings the answer closer first.
 func (s *screen) next(a *analysis.Analysis) {
 	var all []item
-	if a.Raise != nil {
-		all = append(all, item{cyan, "→", s.plain(words.Capital(a.Raise.Text))})
+	if cure := cureOf(a); cure != "" {
+		all = append(all, item{cyan, "→", s.plain(words.Capital(cure))})
 	}
 	for _, text := range nextTexts(a) {
 		all = append(all, item{cyan, "→", s.plain(text)})

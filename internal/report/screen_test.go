@@ -41,7 +41,7 @@ func crowded() *analysis.Analysis {
 		a.Trials = append(a.Trials, analysis.TrialInfo{ID: fmt.Sprint(v.Name, "/1/1"), Cause: fmt.Sprint(long, n)})
 	}
 	a.GradeReason = long
-	a.Raise = &model.Improvement{To: "B", Text: long}
+	a.Bound = &model.AnswerBound{Cure: &model.Cure{To: "B", Text: long}}
 	return &a
 }
 

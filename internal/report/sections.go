@@ -54,6 +54,7 @@ func sectionsOf(a *analysis.Analysis) map[string]Section {
 	a = bestFirst(a)
 	all := sections{}
 	all.add("answered", "", "", answeredTables(a))
+	all.add("doubts", "", "", withRows(doubtTable(a)))
 	all.add("tiles", "Tiles", tilesNote, tileTables(a))
 	all.add("requests", "Requests by layer", pathsNote, pathTables(a))
 	all.add("price", "", "", priceTables(a))
@@ -120,13 +121,17 @@ func tableOf(g grid) Table {
 		t.Heads = append(t.Heads, pageHead(c))
 	}
 	for _, row := range g.rows {
-		cells := make([]TableCell, len(row))
-		for i, c := range row {
-			cells[i] = pageCell(c)
-		}
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, pageCells(row))
 	}
 	return t
+}
+
+func pageCells(row []cell) []TableCell {
+	cells := make([]TableCell, len(row))
+	for i, c := range row {
+		cells[i] = pageCell(c)
+	}
+	return cells
 }
 
 func pageCell(c cell) TableCell {

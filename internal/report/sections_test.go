@@ -10,7 +10,7 @@ import (
 func TestSectionsHaveFinishedCells(t *testing.T) {
 	a := tilesFixture(t)
 	s := sectionsOf(a)
-	if len(s) != 1 {
+	if len(s) != 2 || s["doubts"].Tables == nil {
 		t.Errorf("sections %v", s)
 	}
 	tiles := s["tiles"].Tables[0]

@@ -144,7 +144,7 @@ func answerItems(l *lines, a *analysis.Analysis) (all []item) {
 
 // doubtItems are what can have changed it.
 func doubtItems(l *lines, a *analysis.Analysis) (all []item) {
-	for _, d := range a.Doubts {
+	for _, d := range a.Caveats {
 		all = append(all, item{yellow, "!", l.plain(d.Text)})
 	}
 	return all
@@ -302,10 +302,4 @@ func failures(a *analysis.Analysis) []string {
 		}
 	}
 	return failed.sentences()
-}
-
-// gradeMeanings say what a grade allows.
-var gradeMeanings = map[string]string{
-	"A": "no warnings", "B": "sound, with notes", "C": "usable with care: read the warnings",
-	"D": "weak: repeat before deciding", "E": "not reliable", "F": "not reliable",
 }

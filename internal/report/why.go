@@ -23,7 +23,7 @@ func Why(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
 	c := provenance.Build(bestFirst(a))
 	writeTitle(l, a)
-	writeHeadline(l, &analysis.Analysis{Study: a.Study, Parts: a.Parts, Doubts: a.Doubts}) // the grade comes last
+	writeHeadline(l, &analysis.Analysis{Study: a.Study, Parts: a.Parts, Caveats: a.Caveats}) // the grade comes last
 	for _, v := range c.Verdicts {
 		writeWhyVerdict(l, c, v)
 	}
@@ -181,7 +181,11 @@ func writeWhyGrade(l *lines, a *analysis.Analysis, g provenance.Grade) {
 		return
 	}
 	l.heading("Grade")
-	l.item(gradeStyle(g.Grade), g.Grade, l.plain(GradeText(a)))
+	l.item(gradeStyle(g.Grade), g.Grade, l.plain(boundLine(a)))
+	if by := gradedBy(a); by != "" {
+		l.item(dim, " ", by)
+	}
+	writeDoubts(l, a)
 	for _, w := range warning.Groups(g.Warnings) {
 		l.item(severityStyle(w.Severity), string(w.Severity)+":", warningText(w, l.labels))
 	}

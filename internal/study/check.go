@@ -312,6 +312,7 @@ func (c *checker) counts() {
 		c.outOfRange("repetitions", "repetitions", r, mostRepetitions)
 	}
 	c.tolerance()
+	c.accuracy()
 	c.grade()
 	if t := c.study.Telemetry.Interval; t.D() < 100*time.Millisecond {
 		c.wrong("telemetry.interval", fmt.Sprintf("interval must be at least 100ms, got %s", t), "")

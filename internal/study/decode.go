@@ -257,7 +257,7 @@ func expectation(t reflect.Type) string {
 		return unit.DurationExpected
 	case reflect.TypeFor[Objective]():
 		return objectiveExpected
-	case reflect.TypeFor[Tolerance]():
+	case reflect.TypeFor[Percentage]():
 		return "a percentage, such as 1 %"
 	}
 	switch t.Kind() {

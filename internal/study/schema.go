@@ -137,7 +137,7 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 			Description: "A size: a number and a unit, such as 10MB or 5GiB."}
 	case reflect.TypeFor[unit.Cores]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "number", Minimum: "0"}, {Type: "string", Pattern: coresPattern}}}
-	case reflect.TypeFor[Tolerance]():
+	case reflect.TypeFor[Percentage]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", Pattern: sharePattern}, {Type: "integer", Minimum: "0", Maximum: "0"}}}
 	case reflect.TypeFor[unit.Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,

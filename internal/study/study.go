@@ -56,19 +56,22 @@ type Study struct {
 	Repetitions  int      `yaml:"repetitions,omitempty" json:"repetitions" within:"0..1000000"` // default 1
 	// Tolerate is the share of a trial's instances that may fail by themselves: they are set
 	// aside, and the trial goes on with the others. By default none may.
-	Tolerate Tolerance `yaml:"tolerate,omitempty" json:"tolerate,omitempty"`
-	Phases   Phases    `yaml:"phases,omitempty" json:"phases"`
+	Tolerate Percentage `yaml:"tolerate,omitempty" json:"tolerate,omitempty"`
+	Phases   Phases     `yaml:"phases,omitempty" json:"phases"`
 	// ObjectivesOf says who must keep them: each instance as well as all together,
 	// which is the default, or only all together (whole).
 	ObjectivesOf string  `yaml:"objectives_of,omitempty" json:"objectives_of,omitempty" jsonschema:"enum=each,enum=whole"`
 	Prices       *Prices `yaml:"prices,omitempty" json:"prices,omitempty"`
 	// MinGrade is the lowest grade (A to F) at which the study wants a verdict;
 	// empty leaves it to whoever runs it.
-	MinGrade  string    `yaml:"min_grade,omitempty" json:"min_grade,omitempty" jsonschema:"enum=A,enum=B,enum=C,enum=D,enum=E,enum=F"`
-	Telemetry Telemetry `yaml:"telemetry,omitempty" json:"telemetry"`
-	Faults    []Event   `yaml:"faults,omitempty" json:"faults,omitempty"` // whose survival is the question
-	Events    []Event   `yaml:"events,omitempty" json:"events,omitempty"`
-	Seed      uint64    `yaml:"seed,omitempty" json:"seed"` // default 1
+	MinGrade string `yaml:"min_grade,omitempty" json:"min_grade,omitempty" jsonschema:"enum=A,enum=B,enum=C,enum=D,enum=E,enum=F"`
+	// Accuracy is how far the answer may be off: the run goes on beyond its repetitions until no
+	// figure behind the answer may be off by more. 0 asks for no more than the repetitions.
+	Accuracy  Percentage `yaml:"accuracy,omitempty" json:"accuracy,omitempty" within:"0..1"`
+	Telemetry Telemetry  `yaml:"telemetry,omitempty" json:"telemetry"`
+	Faults    []Event    `yaml:"faults,omitempty" json:"faults,omitempty"` // whose survival is the question
+	Events    []Event    `yaml:"events,omitempty" json:"events,omitempty"`
+	Seed      uint64     `yaml:"seed,omitempty" json:"seed"` // default 1
 
 	vocabulary Vocabulary // what the parameters were decoded with
 	member     string     // that the study is of alone; empty is all of it

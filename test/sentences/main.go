@@ -15,7 +15,7 @@ const warnings = `
 ## Warnings
 
 A warning is a value: a kind, a form and what it is about. Package say has the sentence of each form, in its package warning. The limits from which each is printed, and how grave it is, are among the
-[warnings](../analysis.md#grades-and-warnings). A trial that failed has none of them.
+[warnings](../analysis.md#warnings). A trial that failed has none of them.
 `
 
 const head = `# Sentences, and what each needs
@@ -23,7 +23,7 @@ const head = `# Sentences, and what each needs
 ` + "`make sentences`" + ` writes this page from the code. Every text of the analysis is a format of ` + "`say.F`" + `, in a package of
 ` + "`internal/analysis/say`" + `, or in ` + "`compare`, `sizing` or `next`" + `. To reword a sentence, change its literal there. A function writes a sentence only if the evidence
 is there: its comment says so, after ` + "`Needs:`" + `. [How results become answers](../analysis.md) explains the numbers, with
-tables of [warnings](../analysis.md#grades-and-warnings) and [comparisons](../analysis.md#comparison).
+tables of [warnings](../analysis.md#warnings) and [comparisons](../analysis.md#comparison).
 
 "Shown" means that an interval at 95 % excludes the contrary. Without repetitions there is no interval, and the sentence
 says so or is not printed. ` + "`%s`" + `, ` + "`%d`" + ` and the like stand for names, figures and other texts.

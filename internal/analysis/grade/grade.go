@@ -1,5 +1,6 @@
-// Package grade says how far a whole run can be trusted: which planned trials are missing, the worst
-// grade of those that the verdict rests on, and whether that refuses it.
+// Package grade says how far the answer of a run may be off: it adds up what the doubts about its
+// trials may have changed, for the figures that the answer rests on, and gives the sum a letter; it says
+// what would make it smaller, and refuses an answer that is too far off.
 package grade
 
 import (
@@ -12,35 +13,27 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Graded is what has a grade: the variants' rungs, the trials and the run, whose grade is the worst
-// that the verdict rests on. Warnings are the run's, with those that lowered a grade.
+// Graded is what has a grade: the variants' rungs and the trials. Warnings are the run's.
 type Graded struct {
-	Grade    string
 	Variants []model.Variant
 	Trials   []model.TrialInfo
 	Warnings []trust.Warning
 }
 
-// Of grades trials by the doubts about them. The verdict rests on the trials that passed at the
-// load line and at the rung above it.
+// Of grades trials, and rungs by those that passed.
 func Of(s *setup.Subject, variants []model.Variant, trials []model.TrialInfo, doubts []trust.Warning) Graded {
 	g := copied(variants, trials)
+	g.Warnings = doubts
 	grades := trust.Grades(s.Run.Trials, doubts)
-	counting := map[string]string{} // of those that passed
 	for i := range g.Trials {
-		t := &g.Trials[i]
-		t.Grade = grades[t.ID]
-		if hasPassed(*t) {
-			counting[t.ID] = t.Grade
-		}
+		g.Trials[i].Grade = grades[g.Trials[i].ID]
 	}
+	about := byTrial(doubts)
 	for i := range g.Variants {
 		v := &g.Variants[i]
 		for j := range v.Rungs {
-			r := &v.Rungs[j]
-			r.Grade = worstGrade(r.Trials, counting)
-			if r.Instances == v.LoadLine.Rung || r.Instances == v.LoadLine.Next {
-				g.Grade = max(g.Grade, r.Grade)
+			if r := &v.Rungs[j]; r.Repetitions > 0 {
+				r.Grade = summed(ofRung(r, passedTrials(g.Trials, r), about)).Grade()
 			}
 		}
 	}
@@ -62,6 +55,19 @@ func (g Graded) warned(more ...trust.Warning) Graded {
 	return g
 }
 
+// measured reports whether there is anything to grade.
+func (g Graded) measured() bool {
+	return slices.ContainsFunc(g.Trials, hasPassed)
+}
+
+func byTrial(warnings []trust.Warning) map[string][]trust.Warning {
+	about := map[string][]trust.Warning{}
+	for _, w := range warnings {
+		about[w.Trial] = append(about[w.Trial], w)
+	}
+	return about
+}
+
 func hasPassed(t model.TrialInfo) bool {
 	return t.Variant != "" && t.Status == string(result.Passed)
 }
@@ -75,12 +81,4 @@ func passedTrials(trials []model.TrialInfo, r *rung.Rung) []string {
 		}
 	}
 	return out
-}
-
-func worstGrade(ids []string, grades map[string]string) string {
-	worst := ""
-	for _, id := range ids {
-		worst = max(worst, grades[id])
-	}
-	return worst
 }

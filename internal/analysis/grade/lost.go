@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,28 +12,35 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Lost lowers the grade to F where a part of the run was recorded and is gone that the verdict
-// rests on, or might have: it may have had any grade. That is the plan, which has the
-// objectives; the machine, whose cores say what else used them; and trials that ended.
+// Lost doubts an answer without a bound where a part of the run was recorded and is gone that it rests
+// on, or might have: it may have said anything. That is the plan, which has the objectives; the
+// machine, whose cores say what else used them; and trials that ended.
 func Lost(s *setup.Subject, g Graded) Graded {
-	if s.Run.Dir == "" || g.Grade == "" {
+	if s.Run.Dir == "" || !g.measured() {
 		return g
 	}
-	if s.Run.Plan == nil || s.Run.Machine == nil {
-		g.Grade = worst
+	for _, file := range []struct {
+		name string
+		gone bool
+	}{{result.PlanFile, s.Run.Plan == nil}, {result.MachineFile, s.Run.Machine == nil}} {
+		if file.gone {
+			g = g.warned(trust.Warn(trust.Missing, trust.Serious, trust.LostPlan, trust.Name(file.name)).By(bound.Unbounded))
+		}
 	}
-	gone := goneTrials(s)
-	if len(gone) > 0 {
-		g = g.warned(trust.Warn(trust.Missing, trust.Serious, trust.LostResults, trust.Names(gone)))
+	if gone := goneTrials(s); len(gone) > 0 {
+		w := trust.Warn(trust.Missing, trust.Serious, trust.LostResults, trust.Names(gone))
+		if decides(s, g.Variants, gone) {
+			w = w.By(bound.Unbounded)
+		}
+		g = g.warned(w)
 	}
-	if decides(s, g.Variants, append(gone, damagedTrials(s)...)) || unexplained(s, g.Variants) {
-		g.Grade = worst
+	for _, ids := range [][]string{damagedTrials(s), unexplainedTrials(s)} {
+		if decides(s, g.Variants, ids) {
+			g = g.warned(trust.Warn(trust.Missing, trust.Serious, trust.LostTrials, trust.Names(ids)).By(bound.Unbounded))
+		}
 	}
 	return g
 }
-
-// worst is the grade of what nothing vouches for.
-const worst = "F"
 
 // goneTrials are those that the journal says came to their end, and that are not there.
 func goneTrials(s *setup.Subject) (ids []string) {
@@ -62,19 +70,18 @@ func damagedTrials(s *setup.Subject) (ids []string) {
 	return ids
 }
 
-// unexplained reports whether planned trials are missing which the verdict rests on, and
-// that no journal is there to say that the run was stopped before it reached them.
-func unexplained(s *setup.Subject, variants []model.Variant) bool {
+// unexplainedTrials are planned trials that are not there, where no journal says that the run was
+// stopped before it reached them.
+func unexplainedTrials(s *setup.Subject) (ids []string) {
 	if _, known := s.Run.Finished(); known || s.Run.Plan == nil || s.Running {
-		return false
+		return nil
 	}
-	var missing []string
 	for _, p := range s.Run.Plan.Trials {
 		if !accountedFor(s, p.ID) {
-			missing = append(missing, p.ID)
+			ids = append(ids, p.ID)
 		}
 	}
-	return decides(s, variants, missing)
+	return ids
 }
 
 // decides reports whether the line of a variant rests on one of these trials, or would have.

@@ -11,11 +11,11 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Missing names the planned trials that the run does not hold, and lowers
-// the grade for it: what was left out, or deleted, might have said otherwise.
-// A search plans none beforehand.
+// Missing names the planned trials that the run does not hold. What is known without them has a
+// wider interval, or a line that ends earlier; Lost is about those that were measured. A search
+// plans none beforehand.
 func Missing(s *setup.Subject, g Graded) Graded {
-	if s.Run.Plan == nil || g.Grade == "" {
+	if s.Run.Plan == nil || !g.measured() {
 		return g
 	}
 	missing, planned := missingTrials(s)
@@ -25,17 +25,16 @@ func Missing(s *setup.Subject, g Graded) Graded {
 	for i := range g.Variants {
 		v := &g.Variants[i]
 		var rungs []trust.Reason
-		severity, grade := trust.Caution, "B"
+		severity := trust.Caution
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
 			rungs = append(rungs, missingAt(missing[v.Name][n], planned[v.Name][n], n))
 			if deciding(v.LoadLine, n) {
-				severity, grade = trust.Serious, "D"
+				severity = trust.Serious
 			}
 		}
 		if rungs == nil {
 			continue
 		}
-		g.Grade = max(g.Grade, grade)
 		g = g.warned(trust.Warn(trust.MissingTrial, severity, trust.MissingOfVariant, trust.Name(v.Name), trust.All(rungs...)))
 	}
 	return g

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"plimsoll/internal/analysis/bound"
 	"slices"
 	"time"
 
@@ -42,10 +43,10 @@ type Analysis struct {
 	Lists []items.List `json:"lists,omitempty"`
 	// Pairs compares the levels of each factor with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
-	// Parts answer the study's question, part by part; missing where no trial finished. Doubts
+	// Parts answer the study's question, part by part; missing where no trial finished. Caveats
 	// are what can have changed the answer.
-	Parts  []AnswerPart `json:"parts,omitempty"`
-	Doubts []Doubt      `json:"doubts,omitempty"`
+	Parts   []AnswerPart `json:"parts,omitempty"`
+	Caveats []Caveat     `json:"caveats,omitempty"`
 	// Headline is all parts in one text.
 	Headline string `json:"headline,omitempty"`
 	// Reply has the numbers of the headline; it is missing if the load lines are the whole
@@ -59,12 +60,13 @@ type Analysis struct {
 	Answers  []Answer        `json:"answers,omitempty"`
 	Findings []Finding       `json:"findings"` // conclusions, each with its numbers and trials
 	Warnings []trust.Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
-	// Grade is the worst grade of the trials that the verdict rests on, A-F.
+	// Grade says how far the answer may be off, A-F: A at most 5 %, B 10 %, C 25 %, D 50 %, E more, F
+	// by as much as nothing tells. It is not above C where the answer could be the opposite.
 	Grade string `json:"grade"`
-	// GradeReason is the most serious warning behind Grade; empty if there is none.
+	// GradeReason is the bound behind Grade in a line; empty where nothing is off.
 	GradeReason string `json:"grade_reason,omitempty"`
-	// Raise is how to raise the grade; missing if no setting would, or it cannot be raised.
-	Raise *Improvement `json:"raise,omitempty"`
+	// Bound is how far the answer may be off, and why; missing where nothing was measured.
+	Bound *AnswerBound `json:"bound,omitempty"`
 	// Score is how the predictions fared in experiments that followed; missing where none did.
 	Score  *PredictionScore `json:"prediction_score,omitempty"`
 	Prices *price.Prices    `json:"prices,omitempty"` // missing where the study has no prices
@@ -87,30 +89,61 @@ type AnswerPart struct {
 	Sure string      `json:"sure,omitempty"` // how sure it is, with the number of repetitions
 }
 
-// Doubt is something that can have changed the answer.
-type Doubt struct {
-	Kind DoubtKind `json:"kind"` // disturbed or one-machine
-	Text string    `json:"text"` // it in a sentence
+// Caveat is something that can have changed the answer.
+type Caveat struct {
+	Kind CaveatKind `json:"kind"` // disturbed or one-machine
+	Text string     `json:"text"` // it in a sentence
 }
 
-// DoubtKind is a kind of doubt.
-type DoubtKind string
+// CaveatKind is a kind of caveat.
+type CaveatKind string
 
-// Kinds of doubts.
+// Kinds of caveats.
 const (
-	Disturbed  DoubtKind = "disturbed"   // others used up what variants ran on
-	OneMachine DoubtKind = "one-machine" // streams that were to cross a network did not
+	Disturbed  CaveatKind = "disturbed"   // others used up what variants ran on
+	OneMachine CaveatKind = "one-machine" // streams that were to cross a network did not
 )
 
-// Improvement is how a run would get a better grade.
-type Improvement struct {
-	To string `json:"to"` // the grade without the reasons that it removes
+// AnswerBound is how far the answer may be off: the figure behind it whose bound is the widest.
+type AnswerBound struct {
+	bound.Bound         // of all doubts together
+	Variant     string  `json:"variant,omitempty"`                             // whose figure it is
+	Rungs       []int   `json:"rungs,omitempty"`                               // that it was measured at, or between
+	Figure      float64 `json:"figure" within:"-1000000000000..1000000000000"` // that was measured
+	Unit        string  `json:"unit,omitempty"`                                // of Figure; empty for a ratio
+	Low         float64 `json:"low" within:"-1000000000000..1000000000000"`    // the true figure may be as low; without meaning where the bound is open
+	High        float64 `json:"high" within:"-1000000000000..1000000000000"`   // or as high
+	Turns       bool    `json:"turns,omitempty"`                               // within it the answer could be the opposite
+	Doubts      []Doubt `json:"doubts,omitempty"`                              // it is the sum of, the greatest first
+	Cure        *Cure   `json:"cure,omitempty"`                                // what shrinks it most for its time; missing where nothing would
+	Text        string  `json:"text"`                                          // it in a line
+}
+
+// Doubt is what one kind of doubt may have changed of a figure.
+type Doubt struct {
+	Kind trust.Kind `json:"kind"` // as of the warnings about it
+	bound.Bound
+	Low    float64  `json:"low" within:"-1000000000000..1000000000000"`  // the true figure may be as low, for it alone
+	High   float64  `json:"high" within:"-1000000000000..1000000000000"` // or as high
+	Trials []string `json:"trials,omitempty"`                            // that have it; none for the run
+	Text   string   `json:"text"`                                        // what is doubted
+	Cure   *Cure    `json:"cure,omitempty"`                              // what shrinks it; missing where nothing would
+}
+
+// Cure is a change that shrinks a bound.
+type Cure struct {
+	Left bound.Bound `json:"left"` // the bound that is left
+	To   string      `json:"to"`   // its grade
 	// Set are settings of the study, PATH=VALUE.
 	Set  []string `json:"set,omitempty"`
 	Idle bool     `json:"idle,omitempty"` // nothing else may run on the machine
 	// Guests reports that other guests of its hypervisor may not take its CPU.
-	Guests bool   `json:"guests,omitempty"`
-	Text   string `json:"text"` // how to do it, with the command
+	Guests  bool    `json:"guests,omitempty"`
+	Minutes float64 `json:"minutes" within:"0..1000000"` // that such a run takes
+	Text    string  `json:"text"`                        // how to do it, with the command
+
+	Of   []trust.Kind `json:"-"` // that it shrinks
+	Gain float64      `json:"-"` // by which the bound shrinks
 }
 
 // Decides reports whether the verdict rests on a trial: it is at a load line or at the rung
@@ -146,12 +179,14 @@ type StudyInfo struct {
 
 // RunInfo identifies the run.
 type RunInfo struct {
-	ID        string    `json:"id"`                  // the run directory's name
-	Started   time.Time `json:"started,omitzero"`    // begin of the first trial
-	Ended     time.Time `json:"ended,omitzero"`      // end of the last trial
-	Plimsoll  string    `json:"plimsoll,omitempty"`  // version that measured
-	Reference string    `json:"reference,omitempty"` // citation, for published results
-	Simulated bool      `json:"simulated"`           // some media are simulated
+	ID       string    `json:"id"`                 // the run directory's name
+	Started  time.Time `json:"started,omitzero"`   // begin of the first trial
+	Ended    time.Time `json:"ended,omitzero"`     // end of the last trial
+	Plimsoll string    `json:"plimsoll,omitempty"` // version that measured
+	// AnalysedBy is the version that analysed and graded it, which may be a later one.
+	AnalysedBy string `json:"analysed_by,omitempty"`
+	Reference  string `json:"reference,omitempty"` // citation, for published results
+	Simulated  bool   `json:"simulated"`           // some media are simulated
 	// Within says that all streams stayed within one machine; missing where they did not, or it
 	// is not known.
 	Within *LocalTraffic `json:"within,omitempty"`

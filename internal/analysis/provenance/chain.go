@@ -86,12 +86,11 @@ type Audit struct {
 
 // Grade is how far the verdict can be trusted.
 type Grade struct {
-	Grade  string `json:"grade,omitempty"`  // A-F; empty where nothing was graded
-	Reason string `json:"reason,omitempty"` // the gravest warning behind it
+	Grade string `json:"grade,omitempty"` // A-F; empty where nothing was graded
+	// Bound is how far the answer may be off, with the doubts behind it and what would shrink them.
+	Bound *model.AnswerBound `json:"bound,omitempty"`
 	// Warnings are the warnings of the run and of the deciding trials, without notes.
 	Warnings []trust.Warning `json:"warnings,omitempty"`
-	// Raise is what would raise the grade, with the command; missing where no setting would.
-	Raise *model.Improvement `json:"raise,omitempty"`
 }
 
 // Judged reports whether an experiment has shown whether the bottleneck is one.
@@ -212,7 +211,7 @@ func decides(verdicts []Verdict, id string) bool {
 }
 
 func gradeOf(a *model.Analysis, verdicts []Verdict) Grade {
-	out := Grade{Grade: a.Grade, Reason: a.GradeReason, Raise: a.Raise}
+	out := Grade{Grade: a.Grade, Bound: a.Bound}
 	for _, w := range a.Warnings {
 		if w.Severity != trust.Note && (w.Trial == "" || decides(verdicts, w.Trial)) {
 			out.Warnings = append(out.Warnings, w)

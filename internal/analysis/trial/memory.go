@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"cmp"
+	"plimsoll/internal/analysis/bound"
 	"slices"
 
 	"plimsoll/internal/analysis/stats"
@@ -52,4 +54,57 @@ func Dataset(p *plan.Plan, t *result.Trial) float64 {
 		}
 	}
 	return 0
+}
+
+// pageSize is what is read at once at random.
+const pageSize = 8 << 10
+
+// reading is how fast a medium of a kind reads: the time of a read at random, s, and bytes a second at most
+// (vendors' data sheets: a seek and half a turn of 7,200 a minute; SATA and NVMe flash). A medium of no known
+// kind is taken for the slowest.
+var reading = map[string]struct{ each, rate float64 }{
+	describe.HardDisk: {12e-3, 200e6}, describe.SolidState: {150e-6, 500e6}, describe.NVMe: {90e-6, 3e9}, describe.Memory: {1e-6, 10e9},
+}
+
+// FromMemory bounds figures of data that were in memory by the reads of the phase that no device served,
+// had each waited for the medium: all that the workload asked for, where it says how often that is, or
+// else each page of an instance once. Users wait side by side, for a medium that they share.
+func FromMemory(t *result.Trial, m Metrics, size float64) bound.Bound {
+	medium, known := reading[t.Storage().MediaKind]
+	if !known {
+		medium = reading[describe.HardDisk]
+	}
+	rate := 0.0
+	for _, d := range t.Devices {
+		rate += max(0, d.ReadRate)
+	}
+	rate = cmp.Or(rate, medium.rate)
+	reads, bytes := size/pageSize, size
+	for _, r := range t.Profile.Requests {
+		if r.Direction == describe.Reads && r.Bytes > 0 {
+			bytes = max(0, r.PerUnit*r.Bytes*float64(Ended(t))-ReadByDevices(t, m))
+			reads = bytes / r.Bytes
+		}
+	}
+	users := max(1, float64(t.Variant.Load.Users*t.Profile.Together()))
+	seconds := max(reads*medium.each/users, bytes/rate)
+	return bound.TooHighBy(stats.Ratio(seconds, seconds+Seconds(t)))
+}
+
+// Driven is for how long users were at work before the end of the measured phase, s, as far as is known.
+func Driven(t *result.Trial) float64 {
+	if t.Start.IsZero() {
+		return Seconds(t)
+	}
+	return max(Seconds(t), t.MeasureEnd.Sub(t.Start).Seconds())
+}
+
+// SecondsInDevices is how long requests were in the devices of a trial, summed over all, in the time in which
+// media count what they lost; 0 where it is not known.
+func SecondsInDevices(t *result.Trial, m Metrics) (sum float64) {
+	for _, d := range t.Devices {
+		queue, _ := m.Mean(describe.DeviceKind, d.Name, "queue")
+		sum += max(0, stats.Finite(queue)) * Driven(t)
+	}
+	return sum
 }

@@ -22,8 +22,8 @@ func (e *Evidence) spoiled(t *result.Trial) (weight int, why []Reason) {
 	m := trial.MetricsOf(t)
 	for _, d := range outside() {
 		for _, w := range d(e, t, m) {
-			if w.weight() > 0 {
-				weight += w.weight()
+			if w.Severity != Note {
+				weight += w.Severity.weight()
 				why = append(why, w.Reason())
 			}
 		}

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"plimsoll/internal/analysis/bound"
 	"slices"
 
 	"plimsoll/internal/analysis/trial"
@@ -83,33 +84,22 @@ func byLevel(v, note, caution, serious float64) Severity {
 	return ""
 }
 
-// worst is the weight from which a grade is F.
-const worst = 6
-
-// Grade turns warnings about a trial into A to F. A caution weighs one, a serious warning
-// three. None is A; a weight of six or more, a failed trial, or a trial with most of its
-// units of work failed is F. A settled warning rules out A but adds no weight: the verdict
-// is the same without it.
+// Grade turns warnings about a trial into A to F, by how far its figures may be off for them. A
+// failed trial is F.
 func Grade(t *result.Trial, warnings []Warning) string {
-	if t.Status != result.Passed || trial.ErrorShare(t) >= mostFailed {
+	if t.Status != result.Passed {
 		return "F"
 	}
-	weight, settled := 0, 0
-	for _, w := range warnings {
-		if w.Settled {
-			settled = max(settled, w.weight())
-			continue
-		}
-		weight += w.weight()
-	}
-	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(max(weight, settled), worst)]
+	return BoundOf(warnings).Grade()
 }
 
-// weight is what a warning counts in a grade. A loss of evidence counts like any doubt that
-// it might hide.
-func (w Warning) weight() int {
-	if w.Kind == Missing && w.Severity == Serious {
-		return worst
+// BoundOf is how far a trial's figure may be off by the warnings about it.
+func BoundOf(warnings []Warning) bound.Bound {
+	all := make([]bound.Bound, 0, len(warnings))
+	for _, w := range warnings {
+		if w.Bound != nil {
+			all = append(all, *w.Bound)
+		}
 	}
-	return w.Severity.weight()
+	return bound.Sum(all...)
 }

@@ -1,6 +1,8 @@
 package trust
 
 import (
+	"plimsoll/internal/analysis/bound"
+	"plimsoll/internal/analysis/neighbour"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
@@ -18,14 +20,15 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 	}
 	share := trial.LoadMade(t, h) / (trial.Seconds(t) * h.Cores)
 	if h.Only(result.DriverRole) {
-		return doubtDriversOwn(h, used/(trial.Seconds(t)*h.Cores))
+		return doubtDriversOwn(t, h, used/(trial.Seconds(t)*h.Cores), used)
 	}
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
 		form := DriverShare
 		if t.Profile.OnVolume {
 			form = DriverOnVolume
 		}
-		return warn(DriverBusy, severity, form, Share(share), Name(h.Called()))
+		w := Warn(DriverBusy, severity, form, Share(share), Name(h.Called()))
+		return []Warning{w.By(neighbour.WithoutCPU(t, h, share))}
 	}
 	if few := doubtDriverThreads(t, h, used); few != nil {
 		return few
@@ -48,19 +51,28 @@ func doubtDriverThreads(t *result.Trial, h trial.Host, used float64) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn(DriverBusy, severity, DriverThreads, Count(int(threads)), Share(min(busy, 1)))
+	return []Warning{Warn(DriverBusy, severity, DriverThreads, Count(int(threads)), Share(min(busy, 1))).By(inDrivers(t, busy, used))}
 }
 
 // doubtDriversOwn: drivers that have a machine to themselves may use most of it, but
 // users wait for each other there as well, once it has nothing left.
-func doubtDriversOwn(h trial.Host, drivers float64) []Warning {
+func doubtDriversOwn(t *result.Trial, h trial.Host, drivers, used float64) []Warning {
 	busy, _ := h.Mean(describe.CPUKind, "", "utilisation")
 	busy = max(busy, drivers)
 	severity := byLevel(busy, 0.7, 0.8, 0.9)
 	if severity == "" {
 		return nil
 	}
-	return warn(DriverBusy, severity, DriverMachine, Name(h.Called()), Share(min(busy, 1)))
+	return []Warning{Warn(DriverBusy, severity, DriverMachine, Name(h.Called()), Share(min(busy, 1))).By(inDrivers(t, busy, used))}
+}
+
+// inDrivers bounds figures by the users that are in their drivers at a time, waiting or served: the
+// seconds of CPU that these use, 1/(1-b) times as long where they are busy for a share of b
+// (M/M/1). Without them all users would be at the storage.
+func inDrivers(t *result.Trial, busy, used float64) bound.Bound {
+	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
+	in := stats.Ratio(used, trial.Seconds(t)) / max(0.01, 1-min(1, busy))
+	return bound.Lacks(min(0.99, stats.Ratio(in, users)))
 }
 
 // doubtDriverLimit: a driver that its CPU limit holds back is one short of CPU,
@@ -74,7 +86,7 @@ func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warn
 		if severity == "" {
 			continue
 		}
-		all = append(all, warn(DriverBusy, severity, DriverQuota, Name(name), Share(min(used, 1)), Share(throttled))...)
+		all = append(all, Warn(DriverBusy, severity, DriverQuota, Name(name), Share(min(used, 1)), Share(throttled)).By(bound.Lacks(min(0.99, throttled))))
 	}
 	return all
 }
@@ -90,7 +102,7 @@ func doubtCeiling(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn(DriverLimits, severity, DriverCeilingNear, Share(share), Number(own), Name(t.Profile.Unit.Throughput))
+	return []Warning{Warn(DriverLimits, severity, DriverCeilingNear, Share(share), Number(own), Name(t.Profile.Unit.Throughput)).By(bound.Lacks(share))}
 }
 
 // leastOfCeiling is the share of the drivers' own throughput from which on they limit.

@@ -10,6 +10,8 @@ const (
 	LostSamples   Form = "samples"   // samples of a part of the measured phase
 	LostMachine   Form = "machine"   // all samples of a machine
 	LostResults   Form = "results"   // of whole trials
+	LostTrials    Form = "trials"    // of which nothing that is left can be used
+	LostPlan      Form = "run"       // a file of the run itself
 
 	FoundProblem   Form = "problem"   // a file is missing or damaged
 	FoundInstances Form = "few"       // the figures of fewer instances
@@ -66,7 +68,6 @@ const (
 
 // Forms of warnings about machines and storage.
 const (
-	StrangersUsed       Form = "margin"
 	StealGiven          Form = "share"
 	HeatThrottled       Form = "throttled"
 	ClockMoved          Form = "moved"
@@ -138,34 +139,28 @@ const (
 
 // Forms of warnings about repetitions, rungs and runs.
 const (
-	RepetitionOnly     Form = "only"
-	OutlierThroughput  Form = "throughput"
-	SequenceChanged    Form = "changed"
-	PercentilesWorst   Form = "worst"
-	DamagedTrial       Form = "trial"
-	DamagedObjective   Form = "objective"
-	DamagedPlan        Form = "plan"
-	DamagedFile        Form = "file"
-	FailedBecause      Form = "because"
-	UnfinishedTrial    Form = "trial"
-	LeftOutFor         Form = "attempt"
-	LeftOutSpoiled     Form = "spoiled-attempt"
-	RetriesUsedUp      Form = "retries-used-up"
-	SteadilyBusyNow    Form = "steadily"
-	RunningToCome      Form = "to-come"
-	RunningSoFar       Form = "so-far"
-	MissingOfVariant   Form = "variant"
-	MissingAllAt       Form = "all-at-rung"
-	MissingSomeAt      Form = "some-at-rung"
-	PricesLeftOut      Form = "left-out"
-	BaselineLeftOut    Form = "left-out"
-	BaselineOther      Form = "other-work"
-	SettledKept        Form = "kept"
-	SettledMissed      Form = "missed"
-	SettledNoTimes     Form = "no-percentile"
-	SettledWhole       Form = "whole-time"
-	SettledRepetitions Form = "repetitions"
-	SettledByStudy     Form = "study"
+	RepetitionOnly    Form = "only"
+	OutlierThroughput Form = "throughput"
+	SequenceChanged   Form = "changed"
+	PercentilesWorst  Form = "worst"
+	DamagedTrial      Form = "trial"
+	DamagedObjective  Form = "objective"
+	DamagedPlan       Form = "plan"
+	DamagedFile       Form = "file"
+	FailedBecause     Form = "because"
+	UnfinishedTrial   Form = "trial"
+	LeftOutFor        Form = "attempt"
+	LeftOutSpoiled    Form = "spoiled-attempt"
+	RetriesUsedUp     Form = "retries-used-up"
+	SteadilyBusyNow   Form = "steadily"
+	RunningToCome     Form = "to-come"
+	RunningSoFar      Form = "so-far"
+	MissingOfVariant  Form = "variant"
+	MissingAllAt      Form = "all-at-rung"
+	MissingSomeAt     Form = "some-at-rung"
+	PricesLeftOut     Form = "left-out"
+	BaselineLeftOut   Form = "left-out"
+	BaselineOther     Form = "other-work"
 )
 
 // Forms of warnings about comparisons and sizings.

@@ -26,7 +26,7 @@ const (
 
 // Kinds of warnings about machines, storage and limits.
 const (
-	Strangers    Kind = "strangers"  // others used more of a machine than the margin of the verdict
+	Strangers    Kind = "strangers"  // others used disks and networks
 	Steal        Kind = "steal"      // the hypervisor gave CPU to other guests
 	Heat         Kind = "thermal"    // the CPU throttled
 	Clock        Kind = "clock"      // the wall clock moved
@@ -73,8 +73,7 @@ const (
 
 // Kinds of statements within warnings.
 const (
-	Settled Kind = "settled" // why the verdict does not rest on a doubt
-	Work    Kind = "work"    // the figure that was not steady
+	Work Kind = "work" // the figure that was not steady
 )
 
 // Kinds of warnings about comparisons and sizings.

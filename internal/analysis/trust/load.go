@@ -3,6 +3,7 @@ package trust
 import (
 	"cmp"
 	"math"
+	"plimsoll/internal/analysis/bound"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
@@ -13,7 +14,7 @@ import (
 // doubtTelemetry: without samples no bottleneck can be named.
 func doubtTelemetry(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.Resources) == 0 {
-		return warn(Telemetry, Caution, TelemetryNone)
+		return []Warning{Warn(Telemetry, Caution, TelemetryNone).By(bound.Unbounded)}
 	}
 	return nil
 }
@@ -23,13 +24,24 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	length := trial.Seconds(t)
 	switch {
 	case length <= 0:
-		return warn(ShortPhase, Serious, LengthUnknown)
+		return []Warning{Warn(ShortPhase, Serious, LengthUnknown).By(bound.Unbounded)}
 	case length < 10:
-		return warn(ShortPhase, Caution, LengthShort, Seconds(length))
+		return []Warning{Warn(ShortPhase, Caution, LengthShort, Seconds(length)).By(shortBy(length))}
 	case length < 60:
-		return warn(ShortPhase, Note, LengthNoCycles, Seconds(length))
+		return []Warning{Warn(ShortPhase, Note, LengthNoCycles, Seconds(length)).By(shortBy(length))}
 	}
 	return nil
+}
+
+// shortAtTen is by how much phases of ten seconds are off for their length alone.
+const shortAtTen = 0.05
+
+// shortBy bounds a figure from a short phase, which sees few cycles of checkpoints and flushes: the
+// fewer, the larger the part of one that it sees or misses, as it happens. It shrinks as the mean of
+// cycles does.
+func shortBy(seconds float64) bound.Bound {
+	off := shortAtTen * math.Sqrt(10/seconds)
+	return bound.RandomBy(off, off)
 }
 
 // fewest is how many units of work a rate needs: with independent arrivals it is off by a
@@ -42,17 +54,30 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	n := t.Whole().Count
 	switch {
 	case n == 0:
-		return warn(FewUnits, Serious, CountNone, Name(t.Profile.Unit.Name))
+		return []Warning{Warn(FewUnits, Serious, CountNone, Name(t.Profile.Unit.Name)).By(bound.Unbounded)}
 	case n < fewest:
-		return warn(FewUnits, Serious, CountNoRate, counted(n, t))
+		return []Warning{Warn(FewUnits, Serious, CountNoRate, counted(n, t)).By(byChance(t))}
 	case t.Profile.Listed:
 		return nil
 	case n < 200:
-		return warn(FewUnits, Caution, CountNo95, counted(n, t))
+		return []Warning{Warn(FewUnits, Caution, CountNo95, counted(n, t)).By(byChance(t))}
 	case n < 1000:
-		return warn(FewUnits, Note, CountNoFar, counted(n, t))
+		return []Warning{Warn(FewUnits, Note, CountNoFar, counted(n, t)).By(byChance(t))}
 	}
 	return nil
+}
+
+// byChance bounds a rate by the scatter of a count of n: z/sqrt(n) times the coefficient of variation of
+// the times between (renewal processes: Cox, 1962), which is taken to be that of response times, and
+// at its two ends by the units that every user has under way.
+func byChance(t *result.Trial) bound.Bound {
+	const z = 1.96
+	o := t.Whole()
+	n := float64(o.Count)
+	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
+	varies := max(0.1, min(1, stats.Ratio(o.P95-o.P50, 1.645*o.Mean)))
+	off := z * math.Hypot(varies/math.Sqrt(n), math.Sqrt(users/6)/n)
+	return bound.RandomBy(off, off)
 }
 
 // doubtLoop holds the trial against the interactive response time law, X*(R+Z) = N (Denning
@@ -84,9 +109,9 @@ func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		if t.Profile.OnVolume {
 			rest = LoopHeldUp
 		}
-		return warn(Loop, severity, LoopLost, Because(Loop, what, Name(t.Profile.Unit.Plural)), Share(active/users), Because(Loop, rest))
+		return []Warning{Warn(Loop, severity, LoopLost, Because(Loop, what, Name(t.Profile.Unit.Plural)), Share(active/users), Because(Loop, rest)).By(bound.Lacks(-off))}
 	}
-	return warn(Loop, severity, LoopMore, Name(t.Profile.Unit.Plural), Number(active), Number(users))
+	return []Warning{Warn(Loop, severity, LoopMore, Name(t.Profile.Unit.Plural), Number(active), Number(users)).By(bound.TooHighBy(off / (1 + off)))}
 }
 
 // waitingOn is how many users, on average, may wait for a unit of work that was under way when
@@ -106,7 +131,8 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if t.Unfinished <= 0 {
 		return nil
 	}
-	return warn(CutOff, Caution, CutOffUsers, Count(t.Unfinished), Seconds(trial.Seconds(t)))
+	users := float64(t.Variant.Load.Users * t.Ran())
+	return []Warning{Warn(CutOff, Caution, CutOffUsers, Count(t.Unfinished), Seconds(trial.Seconds(t))).By(bound.TooHighBy(stats.Ratio(float64(t.Unfinished), users)))}
 }
 
 // fasterAtFirst is the least ratio at which the throughput until the first user finished
@@ -142,10 +168,11 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	w := Warn(DriverLate, severity, LateUsers, Seconds(late), Share(late/cycle), Name(t.Profile.Unit.Name), Because(DriverLate, whyLate(t)))
-	if t.Scheduled() { // what users were late by is within their response times
-		w.Without = &DoubtBound{Seconds: late * float64(trial.Ended(t)), Shown: true}
+	off := bound.TooLowBy(late / cycle)
+	if t.Scheduled() { // response times have it within them
+		off = bound.Lacks(min(0.99, late/cycle))
 	}
-	return []Warning{w}
+	return []Warning{w.By(off)}
 }
 
 // meanLateness is how late users woke on average, in seconds: of all drivers, each as often as
@@ -181,9 +208,9 @@ func doubtAudit(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case t.Audit == nil:
 		return warn(Audit, Note, AuditNone, Name(t.Profile.Unit.Name))
 	case t.Audit.Failed():
-		return warn(Audit, Serious, AuditFailed, Name(strings.TrimSuffix(t.Audit.Text, ".")))
+		return []Warning{Warn(Audit, Serious, AuditFailed, Name(strings.TrimSuffix(t.Audit.Text, "."))).By(bound.Unbounded)}
 	case !t.Audit.Passed:
-		return warn(Audit, Serious, AuditImpossible, Name(strings.TrimSuffix(t.Audit.Text, ".")))
+		return []Warning{Warn(Audit, Serious, AuditImpossible, Name(strings.TrimSuffix(t.Audit.Text, "."))).By(bound.Unbounded)}
 	}
 	return nil
 }

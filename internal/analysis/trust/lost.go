@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 )
@@ -33,6 +34,18 @@ func (l Loss) Gravity() Gravity {
 	return GraveLoss
 }
 
+// bound: what was not sampled may have been used by others altogether. Figures that cannot be checked
+// stand, because their drivers counted them.
+func (l Loss) bound() bound.Bound {
+	switch l.Form {
+	case LostSamples:
+		return bound.Either(l.Share)
+	case LostRecords:
+		return bound.Bound{}
+	}
+	return bound.Unbounded
+}
+
 // doubtLost: nothing unmeasured vouches for a figure.
 func (o observed) doubtLost(e *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 	for _, l := range o.losses(e.Run, t, m, e.Study.Ladder.Instances(t.Rung)-len(t.SetAside)) {
@@ -40,7 +53,7 @@ func (o observed) doubtLost(e *Evidence, t *result.Trial, m trial.Metrics) (all 
 		if l.Form == LostSamples {
 			found = Share(l.Share)
 		}
-		all = append(all, Warn(Missing, []Severity{Note, Caution, Serious}[l.Gravity()], l.Form, Name(l.Of), found))
+		all = append(all, Warn(Missing, []Severity{Note, Caution, Serious}[l.Gravity()], l.Form, Name(l.Of), found).By(l.bound()))
 	}
 	return all
 }

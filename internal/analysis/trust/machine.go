@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"plimsoll/internal/analysis/bound"
 	"strings"
 
 	"plimsoll/internal/analysis/neighbour"
@@ -30,19 +31,19 @@ func thisOne(h trial.Host) string {
 }
 
 // doubtSteal: CPU that the hypervisor gave to others was missing here.
-func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
+func doubtSteal(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 	steal, _ := h.Mean(describe.CPUKind, "", "steal")
 	severity := byLevel(steal, 0.01, 0.03, 0.1)
 	if severity == "" {
 		return nil
 	}
-	return warn(Steal, severity, StealGiven, Share(steal), Name(thisOne(h)))
+	return []Warning{Warn(Steal, severity, StealGiven, Share(steal), Name(thisOne(h))).By(neighbour.Stolen(t, h, steal))}
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if r, ok := h.Summary(describe.MachineKind, "", "thermal_throttles"); ok && r.Max > 0 {
-		return warn(Heat, Caution, HeatThrottled, Name(h.Whole("CPU").String()), Number(stats.Finite(r.Mean)))
+		return []Warning{Warn(Heat, Caution, HeatThrottled, Name(h.Whole("CPU").String()), Number(stats.Finite(r.Mean))).By(bound.Unbounded)}
 	}
 	return nil
 }
@@ -77,13 +78,16 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 		if _, known := e.Machines.UsedBefore(t, h, describe.CPUKind, ""); known {
 			why = since // it was not there before the load began
 		}
-		return warnUnaccounted(h, byLevel(other, 0.35, neighbour.LeastUnaccountedWithStorage, 0.75), other, why)
+		return warnUnaccounted(e, t, h, byLevel(other, 0.35, neighbour.LeastUnaccountedWithStorage, 0.75), other, why)
+	}
+	if user := e.Machines.Strangers(t, h) - trial.Stolen(h); other < littleOther && user >= leastOther {
+		return warnUnaccounted(e, t, h, Note, user, BackgroundProcesses)
 	}
 	why := BackgroundPrograms
 	if other < neighbour.LeastUnaccounted {
 		why = BackgroundProcesses
 	}
-	return warnUnaccounted(h, byLevel(other, 0.15, neighbour.LeastUnaccounted, 0.5), other, why)
+	return warnUnaccounted(e, t, h, byLevel(other, littleOther, neighbour.LeastUnaccounted, 0.5), other, why)
 }
 
 // doubtNeighbour is doubtBackground where what was used is not the kernel's
@@ -96,11 +100,18 @@ func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	return doubtBackground(e, t, h)
 }
 
-func warnUnaccounted(h trial.Host, severity Severity, other float64, why Form) []Warning {
+// From leastOther of a machine's CPU on it is told what others used, where it was outside the kernel; from
+// littleOther on whatever nothing accounts for.
+const (
+	leastOther  = 0.02
+	littleOther = 0.15
+)
+
+func warnUnaccounted(e *Evidence, t *result.Trial, h trial.Host, severity Severity, other float64, why Form) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn(Background, severity, BackgroundUsed, Share(other), Name(h.Called()), Because(Background, why))
+	return []Warning{Warn(Background, severity, BackgroundUsed, Share(other), Name(h.Called()), Because(Background, why)).By(neighbour.WithoutCPU(t, h, e.Machines.Strangers(t, h)-trial.Stolen(h)))}
 }
 
 // doubtMemory: tasks that wait for memory read back what had to leave it, which no
@@ -115,7 +126,7 @@ func doubtMemory(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
 			if own {
 				form, who = MemoryGroup, group
 			}
-			all = append(all, warn(Memory, severity, form, Name(who), Share(waited))...)
+			all = append(all, Warn(Memory, severity, form, Name(who), Share(waited)).By(bound.Lacks(min(waited, 0.99))))
 		}
 	}
 	return all
@@ -123,17 +134,31 @@ func doubtMemory(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
 
 // doubtLimits: limits that were asked for and not enforced make another
 // experiment of it.
-func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
+func doubtLimits(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 	for _, s := range t.Servers {
 		switch {
 		case s.Limited || s.CPU == 0 && s.Memory == 0:
 		case s.CPU == 0:
 			all = append(all, warn(Limits, Note, LimitsMemory)...)
 		default:
-			all = append(all, warn(Limits, Caution, LimitsCPU)...)
+			all = append(all, Warn(Limits, Caution, LimitsCPU).By(beyondLimit(s, m)))
 		}
 	}
 	return all
+}
+
+// beyondLimit bounds figures by what an instance used beyond a limit of its CPU that was not enforced.
+func beyondLimit(s result.Server, m trial.Metrics) bound.Bound {
+	most, known := 0.0, false
+	for _, name := range m.Names(describe.InstanceKind) {
+		if used, ok := m.Mean(describe.InstanceKind, name, "cpu"); ok {
+			most, known = max(most, used), true
+		}
+	}
+	if !known {
+		return bound.Unbounded
+	}
+	return bound.TooHighBy(1 - min(1, stats.Ratio(s.CPU, most)))
 }
 
 // doubtQuota: where the instances' own CPU limit held them back, the trial measures the
@@ -174,7 +199,7 @@ func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
 				limit = Because(OutOfMemory, KilledAtLimit, Bytes(most))
 			}
 			killed := max(1, int(math.Round(rate*seconds)))
-			all = append(all, warn(OutOfMemory, Serious, KilledProcesses, Count(killed), Because(OutOfMemory, k.form, Name(name)), limit)...)
+			all = append(all, Warn(OutOfMemory, Serious, KilledProcesses, Count(killed), Because(OutOfMemory, k.form, Name(name)), limit).By(bound.Unbounded))
 		}
 	}
 	return all
@@ -199,13 +224,12 @@ func doubtCache(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	case memory > 0 && limited && size > memory:
 		return nil
 	case memory > 0 && size <= memory:
-		w := Warn(Cache, Caution, CacheInstance, Bytes(size), Bytes(memory))
-		if limited && t.Storage().Simulated {
-			w.Settle(SettledByStudy)
+		if limited && t.Storage().Simulated { // the study sets both
+			return warn(Cache, Note, CacheInstance, Bytes(size), Bytes(memory))
 		}
-		return []Warning{w}
+		return []Warning{Warn(Cache, Caution, CacheInstance, Bytes(size), Bytes(memory)).By(trial.FromMemory(t, m, size))}
 	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
-		return warn(Cache, Caution, CacheMachine, Bytes(total), Bytes(float64(e.Run.Machine.MemoryBytes)))
+		return []Warning{Warn(Cache, Caution, CacheMachine, Bytes(total), Bytes(float64(e.Run.Machine.MemoryBytes))).By(trial.FromMemory(t, m, size))}
 	}
 	return nil
 }
@@ -219,16 +243,20 @@ func doubtRestored(t *result.Trial, read float64) []Warning {
 	if read >= fromDevices*restored {
 		return nil
 	}
-	return warn(Cache, Caution, CacheRestored, Bytes(read), Bytes(restored))
+	return []Warning{Warn(Cache, Caution, CacheRestored, Bytes(read), Bytes(restored)).By(bound.TooHighBy(1 - stats.Ratio(read, restored)))}
 }
 
 // doubtStorage repeats what the storage class says against its own figures.
-func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+func doubtStorage(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	var out []Warning
-	for _, text := range t.Doubts {
-		out = append(out, warn(StorageDoubt, Caution, StorageRecorded, Name(text))...)
+	off := bound.Unbounded
+	if size := trial.Dataset(e.Run.Plan, t); !t.Emptied && size > 0 { // they say so
+		off = trial.FromMemory(t, m, size)
 	}
-	return append(out, doubtMedia(t)...)
+	for _, text := range t.Doubts {
+		out = append(out, Warn(StorageDoubt, Caution, StorageRecorded, Name(text)).By(off))
+	}
+	return append(out, doubtMedia(t, m)...)
 }
 
 // littleLost is the share of the users' waiting up to which the time that simulated media
@@ -236,17 +264,22 @@ func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 const littleLost = 0.01
 
 // doubtMedia: the excess time of simulated media over their models is at most part of the
-// users' response times. If users mostly waited for other things, it hardly shows.
-func doubtMedia(t *result.Trial) (out []Warning) {
+// users' response times. If users mostly waited for other things, it hardly shows; nor does a medium
+// that was late by a share of its requests' time delay them by more than that share.
+func doubtMedia(t *result.Trial, m trial.Metrics) (out []Warning) {
 	waited := float64(trial.Ended(t))*t.Whole().Mean + t.OptionalSeconds()
+	requested := trial.SecondsInDevices(t, m)
+	measured := stats.Ratio(trial.Seconds(t), trial.Driven(t))
 	for _, b := range t.Behind {
 		share, severity := stats.Ratio(b.Seconds, waited), Caution
 		if share <= littleLost && waited > 0 {
 			severity = Note
 		}
-		w := Warn(StorageDoubt, severity, StorageLate, recorded(b), Share(share))
-		w.Without = &DoubtBound{Seconds: b.Seconds, Shown: true}
-		out = append(out, w)
+		off := bound.Lacks(share * measured)
+		if of := stats.Ratio(b.Seconds, requested); requested > 0 && of < share {
+			off = bound.Lacks(of)
+		}
+		out = append(out, Warn(StorageDoubt, severity, StorageLate, recorded(b), Share(share)).By(off))
 	}
 	return out
 }
@@ -268,7 +301,7 @@ func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		given = append(given, s.GivesUp...)
 	}
 	if len(given) > 0 {
-		return warn(Durability, Serious, DurabilitySettings, Names(given))
+		return []Warning{Warn(Durability, Serious, DurabilitySettings, Names(given)).By(bound.Unbounded)}
 	}
 	if t.Storage().Durable || t.Storage().Class == "" {
 		return nil

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"plimsoll/internal/analysis/bound"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -52,9 +53,8 @@ func (e *Evidence) trends() map[string][]Warning {
 		if s.Large {
 			severity = Serious
 		}
-		w := warn(Sequence, severity, SequenceChanged, Difference(s.Throughput), Difference(s.Response), Count(s.Rungs))
-		w[0].Trial = id
-		out[id] = w
+		w := Warn(Sequence, severity, SequenceChanged, Difference(s.Throughput), Difference(s.Response), Count(s.Rungs))
+		out[id] = []Warning{w.By(bound.Either(min(0.99, math.Abs(stats.Finite(s.Throughput))/2))).Of(id)}
 	}
 	return out
 }

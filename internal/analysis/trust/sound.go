@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -29,8 +30,9 @@ func doubtAside(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.SetAside) == 0 {
 		return nil
 	}
-	return warn(Excluded, byLevel(SetAsideWeight(t), 0, setAsideCaution, setAsideSerious), ExcludedSome,
+	w := Warn(Excluded, byLevel(SetAsideWeight(t), 0, setAsideCaution, setAsideSerious), ExcludedSome,
 		Count(len(t.SetAside)), Count(t.Rung), Count(t.Ran()), All(namedInstances(t.SetAside)...))
+	return []Warning{w.By(bound.TooHighBy(stats.Ratio(float64(len(t.SetAside)), float64(t.Rung))))}
 }
 
 // soundObjectives leaves out objectives whose limit is no limit.

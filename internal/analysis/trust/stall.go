@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"plimsoll/internal/analysis/bound"
 
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
@@ -52,7 +53,7 @@ func (e *Evidence) hiding(t *result.Trial) steadiness.Stalls {
 }
 
 // doubtStalls says for how long nothing ended and what that means for the figures.
-func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Warning {
+func doubtStalls(s steadiness.Stalls, t *result.Trial) []Warning {
 	if len(s.Gaps) == 0 {
 		return nil
 	}
@@ -60,37 +61,7 @@ func doubtStalls(c steadiness.Course, s steadiness.Stalls, t *result.Trial) []Wa
 	if steadiness.Closed(t) {
 		waited = steadiness.WaitedFor(t.Whole(), s.Shortest())
 	}
-	w := unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), StallWhole, stood(s), underWay(s, t), hid(t))
-	w[0].Without = lostIn(c, s, t)
-	return w
-}
-
-// aftermath is the part of a stall's length for which it may slow down later work, while
-// caches fill and the waiting users all come at once.
-const aftermath = 0.5
-
-// lostIn bounds the effect of stalls on the response times of a closed loop: units that
-// waited through one, or ended in its aftermath, may have been slow because of it. It also
-// records whether the times judged by objectives include the stall; in an open loop they
-// do.
-func lostIn(c steadiness.Course, s steadiness.Stalls, t *result.Trial) *DoubtBound {
-	if !steadiness.Closed(t) {
-		return &DoubtBound{Units: math.MaxInt64, Shown: true}
-	}
-	users, ended := t.Variant.Load.Users*t.Profile.Together(), s.Units
-	if s.Instance == "" {
-		users, ended = users*max(1, t.Ran()), c.Ended
-	}
-	lost := &DoubtBound{Shown: t.Whole().Corrected != nil}
-	for _, g := range s.Gaps {
-		lost.Units += int64(users)
-		for at := g.From; at < min(len(ended), g.To()+int(math.Ceil(aftermath*g.Length))); at++ {
-			if !math.IsNaN(ended[at]) {
-				lost.Units += int64(ended[at])
-			}
-		}
-	}
-	return lost
+	return unsteady(s.Unsteady(waited), byLevel(s.Lost(), 0, 0.01, 0.05), StallWhole, stood(s), underWay(s, t), hid(t))
 }
 
 // stood says when nothing ended: for 5 s (42 % of the phase), from 4 s into it on.
@@ -162,5 +133,7 @@ func doubtMissing(c steadiness.Course, t *result.Trial) []Warning {
 	if missing == 0 {
 		return nil
 	}
-	return warn(Records, byLevel(missing/length, 0, 0, 0.05), RecordsMissing, Seconds(math.Ceil(missing)), Seconds(length), Share(missing/length))
+	share := missing / length
+	w := Warn(Records, byLevel(share, 0, 0, 0.05), RecordsMissing, Seconds(math.Ceil(missing)), Seconds(length), Share(share))
+	return []Warning{w.By(bound.Either(share))}
 }

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"plimsoll/internal/analysis/bound"
 
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
@@ -23,7 +24,7 @@ func (o observed) doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []W
 		return append(doubtLoop(e, t, m), doubtRate(steadiness.InBursts(c.Done, t))...)
 	}
 	s := steadiness.StallsOf(e.Run, c, t)
-	out := doubtStalls(c, s, t)
+	out := doubtStalls(s, t)
 	if out == nil {
 		out = doubtWaiting(e, t, m)
 	}
@@ -50,7 +51,13 @@ func Unsteady(rate []float64) []Warning {
 
 // doubtRate says what the work done in each second did, unless that was steady.
 func doubtRate(rate []float64) []Warning {
-	return doubtUnsteady(steadiness.Judge(rate))
+	out := doubtUnsteady(steadiness.Judge(rate))
+	for i, w := range out {
+		if w.Unsteady.Kind == steadiness.Change {
+			out[i] = w.By(ofLevels(w.Unsteady.Change, min(1, w.Unsteady.From/float64(len(rate)))))
+		}
+	}
+	return out
 }
 
 // From which change on a figure is doubted as a caution and as serious: for good, and of its mean.
@@ -105,7 +112,34 @@ func unsteadyOften(c *steadiness.Unsteadiness, seldom bool, passing Severity, fe
 
 // unsteady makes a list of one warning of what the work of a phase did.
 func unsteady(u *steadiness.Unsteadiness, severity Severity, form Form, args ...Arg) []Warning {
-	w := warn(Kind(u.Kind), severity, form, args...)
-	w[0].Unsteady = u
-	return w
+	w := Warn(Kind(u.Kind), severity, form, args...).By(boundOf(u, severity))
+	w.Unsteady = u
+	return []Warning{w}
+}
+
+// boundOf is how far the mean over a phase may be off from the work of a steady one: from the mean
+// without what passed, and from that of either half where the work changed for good. What came back often
+// enough belongs to the work.
+func boundOf(u *steadiness.Unsteadiness, severity Severity) bound.Bound {
+	often := severity == Note && u.Times >= 3
+	passing := min(0.99, math.Abs(u.Influence))
+	switch {
+	case u.Of != "" || often: // throughput was steady
+		return bound.Bound{}
+	case u.Kind == steadiness.Drift, u.Kind == steadiness.Change:
+		return ofLevels(u.Change, 0.5)
+	case u.Kind == steadiness.Burst, u.Kind == steadiness.Bursts, u.Kind == steadiness.WarmUp && u.Change > 0:
+		return bound.TooHighBy(passing)
+	case u.Kind == steadiness.Wave:
+		return bound.Either(passing)
+	}
+	return bound.Lacks(passing)
+}
+
+// ofLevels bounds the mean of two levels, of which the first one lasted for a share of the phase and the
+// second one differs from it by a change: a steady phase may have either.
+func ofLevels(change, first float64) bound.Bound {
+	second := 1 + max(-0.99, change)
+	mean := first + (1-first)*second
+	return bound.Bound{TooLow: max(0, max(1, second)/mean-1), TooHigh: max(0, 1-min(1, second)/mean)}
 }

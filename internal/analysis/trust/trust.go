@@ -6,6 +6,7 @@ package trust
 
 import (
 	"errors"
+	"plimsoll/internal/analysis/bound"
 	"reflect"
 	"sync"
 
@@ -56,25 +57,11 @@ type Warning struct {
 	Form Form `json:"form"`
 	// Args are the values in Text, in the order of its sentence.
 	Args []Arg `json:"args,omitempty"`
-	// Settled reports that the verdict does not depend on the doubted figure: all settled
-	// warnings about a trial together weigh as one caution. Because says why.
-	Settled bool    `json:"settled,omitempty"`
-	Because *Reason `json:"because,omitempty"`
-	// Without bounds the effect of the doubted figure; nil if nothing does.
-	Without *DoubtBound `json:"-"`
+	// Bound is how far the figures of the trial may be off for it; missing where it changes none.
+	Bound *bound.Bound `json:"bound,omitempty"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
 	Unsteady *steadiness.Unsteadiness `json:"-"`
-}
-
-// DoubtBound bounds a figure as it would be without the doubted part.
-type DoubtBound struct {
-	// Units are so many of the slowest units of work, which would not have been so slow.
-	Units int64
-	// Seconds are what users waited for it, whichever units of work these seconds were in.
-	Seconds float64
-	// Shown reports that the figures that objectives are held against have all of it.
-	Shown bool
 }
 
 // Warn makes a warning.
@@ -88,6 +75,14 @@ func (w Warning) Of(trial string) Warning {
 	return w
 }
 
+// By is the warning of something that may have changed figures by so much.
+func (w Warning) By(b bound.Bound) Warning {
+	if w.Bound = nil; !b.Zero() {
+		w.Bound = &b
+	}
+	return w
+}
+
 // warn makes a list of one warning.
 func warn(kind Kind, severity Severity, form Form, args ...Arg) []Warning {
 	return []Warning{Warn(kind, severity, form, args...)}
@@ -96,17 +91,9 @@ func warn(kind Kind, severity Severity, form Form, args ...Arg) []Warning {
 // Reason is what the warning says, without what it is about and how grave it is.
 func (w Warning) Reason() Reason { return Reason{w.Kind, w.Form, w.Args} }
 
-// Settle records why the verdict does not depend on the doubted figure.
-func (w *Warning) Settle(why Form, args ...Arg) {
-	w.Settled, w.Because = true, &Reason{Settled, why, args}
-	if w.Severity == Serious {
-		w.Severity = Caution
-	}
-}
-
 // Same reports whether two warnings say the same of the same trial.
 func (w Warning) Same(other Warning) bool {
-	return w.Trial == other.Trial && w.Severity == other.Severity && reflect.DeepEqual(w.Reason(), other.Reason()) && reflect.DeepEqual(w.Because, other.Because)
+	return w.Trial == other.Trial && w.Severity == other.Severity && reflect.DeepEqual(w.Reason(), other.Reason())
 }
 
 // Evidence is what a run has to show.

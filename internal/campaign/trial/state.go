@@ -85,7 +85,7 @@ func (t *trial) mainStorage() instance.Storage { return t.storages[0] }
 func (t *trial) prefix() string { return fmt.Sprintf("t%d-", t.plan.Position) }
 
 // tolerance returns how many failed instances the study tolerates.
-func (t *trial) tolerance() study.Tolerance { return t.Plan.Study.Tolerate }
+func (t *trial) tolerance() study.Percentage { return t.Plan.Study.Tolerate }
 
 func (t *trial) event(text string) { t.happened(result.Event{At: time.Now(), Text: text}) }
 

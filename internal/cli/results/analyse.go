@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/text/version"
 	"plimsoll/reference"
 	"plimsoll/studies"
 )
@@ -54,6 +55,7 @@ func analyseAgainst(run *result.Run, o analysis.Options, by references) (_ *anal
 	if a == nil {
 		return nil, refused
 	}
+	a.Run.AnalysedBy = version.Get()
 	if err := addNamed(a, run, by.runs, by.against); err != nil {
 		return nil, err
 	}

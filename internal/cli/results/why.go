@@ -17,8 +17,8 @@ func newWhy(s *command.State) *cobra.Command {
 		Long: `Why prints the chain from a run's verdict to its evidence: for each variant the
 verdict, the objectives and the trials that decide it, the bottleneck with its
 figures and the experiment that would prove it, or what that showed where run
---confirm has measured it; then the audit, and the grade with its reasons and what
-would raise it. All of it is in the report, too. RUN is a run or a
+--confirm has measured it; then the audit, and the grade with each doubt and
+what would shrink it. All of it is in the report, too. RUN is a run or a
 published result (reference/NAME); the default is the newest run.`,
 		Example: "  plimsoll why\n  plimsoll why runs/20261121-101500-quickstart\n  plimsoll why reference/library-transfer --json",
 		Args:    command.MaxArgs(1),

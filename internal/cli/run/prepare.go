@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/next"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/campaign/facts"
@@ -132,13 +133,22 @@ func takeRun(s *command.State, o *runOptions, dir string) (*rundir.Claimed, erro
 // next chooses the trials that come after the planned ones.
 func (o *runOptions) next(p *plan.Plan) (next.Chooser, error) {
 	if o.decide {
-		next, err := next.Decide(p)
+		decide, err := next.Decide(p)
 		if err != nil {
 			return nil, command.Usage(err)
 		}
-		return next, nil
+		return next.Accurate(p, decide, boundsOf), nil
 	}
-	return next.Search(p), nil
+	return next.Accurate(p, next.Search(p), boundsOf), nil
+}
+
+// boundsOf is how far the answer of a run may be off.
+func boundsOf(run *result.Run) []*analysis.AnswerBound {
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		return nil
+	}
+	return []*analysis.AnswerBound{a.Bound}
 }
 
 // refuse turns the plan's problems into one error.

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,30 @@ func (o *studyOptions) registerWithin(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&o.untested, "untested", nil, "allow an `ENGINE` that was never tried on a real server; results say so")
 	_ = cmd.RegisterFlagCompletionFunc("untested", cobra.FixedCompletions(registry.UntestedEngines(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().DurationVar(&o.within, "within", 0, "end a search after this time, such as 4m (default that of ladder.auto in the study)")
+	cmd.Flags().Var(accuracy{&o.set}, "accuracy", "go on until the answer may be off by at most `SHARE`, such as 5% (default the study's)")
+	_ = cmd.RegisterFlagCompletionFunc("accuracy", cobra.FixedCompletions([]string{"5%", "10%", "25%"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// accuracy is the flag that sets a study's accuracy.
+type accuracy struct{ set *[]string }
+
+// String is the default.
+func (accuracy) String() string { return "" }
+
+// Type is what usage calls the value.
+func (accuracy) Type() string { return "share" }
+
+// Set refuses what no run can reach.
+func (a accuracy) Set(text string) error {
+	var share study.Percentage
+	if err := share.UnmarshalText([]byte(text)); err != nil {
+		return err
+	}
+	if share <= 0 || share >= 1 {
+		return errors.New("it is how far the answer may be off at most: above 0% and below 100%, such as 10%")
+	}
+	*a.set = append(*a.set, "accuracy="+text)
+	return nil
 }
 
 // completePaths proposes the paths that the study has, for --set.
@@ -112,6 +137,7 @@ func planText(ctx context.Context, s *command.State, parts facts.Parts, o studyO
 		return nil, command.Usage(err)
 	}
 	p.Retry(o.retries)
+	p.Accurate()
 	if o.within == 0 {
 		o.within = st.Ladder.Within.D()
 	}

@@ -92,7 +92,7 @@ func TestTrySaysWhatP95Hides(t *testing.T) {
 	var out strings.Builder
 	state := &command.State{Stdout: &out}
 	printOneTried(state, tried{analysis: a, Report: "report.html"})
-	if want := "  grade C: usable with care: read the warnings. It was short (try/8/1)\n"; !strings.Contains(out.String(), want) {
+	if want := "  grade C: at most 25 % off, or could be the opposite. It was short (try/8/1)\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("%q is not in\n%s", want, &out)
 	}
 }

@@ -3,6 +3,7 @@ package tables
 import (
 	"cmp"
 	"maps"
+	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strings"
 	"time"
@@ -72,15 +73,28 @@ type runRow struct {
 	Plimsoll  string    `parquet:"plimsoll,optional" about:"version that measured"`
 	Started   time.Time `parquet:"started,optional,timestamp(millisecond:local)" about:"begin of the first trial, UTC"`
 	Ended     time.Time `parquet:"ended,optional,timestamp(millisecond:local)" about:"end of the last trial, UTC"`
-	Grade     string    `parquet:"grade,optional" about:"worst grade of the trials that the verdict rests on, A to F"`
+	Grade     string    `parquet:"grade,optional" about:"how far the answer may be off, A to F"`
 	Answer    string    `parquet:"answer,optional" about:"answer to the study's question in a sentence"`
+	TooLow    *float64  `parquet:"too_low,optional" about:"by what share of its figure the answer may be too low; null where nothing bounds it"`
+	TooHigh   *float64  `parquet:"too_high,optional" about:"by what share it may be too high"`
+	Analysed  string    `parquet:"analysed_by,optional" about:"version that analysed and graded"`
 }
 
 func runRows(a *analysis.Analysis) []runRow {
 	return []runRow{{
 		Run: a.Run.ID, Study: a.Study.Name, Title: a.Study.Title, Profile: a.Study.Profile, Reduced: a.Study.Reduced, Simulated: a.Run.Simulated,
 		Workload: a.Study.Workload, Unit: a.Study.Unit, Plimsoll: a.Run.Plimsoll, Started: a.Run.Started, Ended: a.Run.Ended, Grade: a.Grade, Answer: a.Headline,
+		TooLow: ofBound(a, func(b bound.Bound) float64 { return b.TooLow }), TooHigh: ofBound(a, func(b bound.Bound) float64 { return b.TooHigh }),
+		Analysed: a.Run.AnalysedBy,
 	}}
+}
+
+// ofBound is a part of the bound of an answer; nil where there is none.
+func ofBound(a *analysis.Analysis, part func(bound.Bound) float64) *float64 {
+	if a.Bound == nil || a.Bound.Open {
+		return nil
+	}
+	return number(part(a.Bound.Bound), true)
 }
 
 type variantRow struct {
@@ -155,7 +169,7 @@ type rungRow struct {
 	Kept           *bool    `csv:"objectives_kept" parquet:"kept,optional" about:"every objective was kept; null where there is none"`
 	Bottleneck     string   `csv:"bottleneck" parquet:"-"`
 	Fairness       float64  `csv:"fairness_jain,optional" parquet:"-"`
-	Grade          string   `parquet:"grade,optional" about:"worst grade of its trials, A to F"`
+	Grade          string   `parquet:"grade,optional" about:"how far its throughput may be off, A to F"`
 	Faults         string   `csv:"faults" parquet:"-"`
 }
 
@@ -474,7 +488,7 @@ type trialRow struct {
 	Repetition  int       `parquet:"repetition" about:"from 1"`
 	Status      string    `parquet:"status" about:"passed, failed or left out (another attempt replaces it)"`
 	Cause       string    `parquet:"cause,optional" about:"why it failed"`
-	Grade       string    `parquet:"grade,optional" about:"A to F"`
+	Grade       string    `parquet:"grade,optional" about:"how far its figures may be off, A to F"`
 	Unit        string    `csv:"unit" parquet:"-"`
 	Throughput  float64   `parquet:"throughput,optional" about:"in the unit of the variant"`
 	Stonewalled float64   `csv:"stonewalled,optional" parquet:"-"`

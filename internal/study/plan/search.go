@@ -161,3 +161,29 @@ func (p *Plan) enough() string {
 	}
 	return text
 }
+
+// MostRepeated is how many repetitions of a rung an accuracy is worth.
+const MostRepeated = 10
+
+// Accurate allows for the repetitions that an accuracy may take, and notes how many that are at most: of
+// both rungs beside the line of each variant.
+func (p *Plan) Accurate() {
+	if p.Study.Accuracy <= 0 {
+		return
+	}
+	more, longest := 0, time.Duration(0)
+	for _, v := range p.Variants {
+		rungs := p.Study.Ladder.Rungs
+		if p.Study.Ladder.Auto {
+			rungs = []int{p.Study.Ladder.From, p.Study.Ladder.To}
+		}
+		slowest := time.Duration(0)
+		for _, rung := range rungs {
+			slowest = max(slowest, p.Cost(v.Name, rung))
+		}
+		n := min(2, len(rungs)) * max(0, MostRepeated-max(1, p.Study.Repetitions))
+		more, longest = more+n, sum(longest, time.Duration(n)*slowest)
+	}
+	p.Estimate.AtMost = sum(p.Estimate.AtMost, longest)
+	p.Notes = append(p.Notes, fmt.Sprintf("for an answer that is at most %v off, the run may go on for up to %s more", p.Study.Accuracy, words.Count(more, "trial")))
+}

@@ -168,7 +168,7 @@ export function against(page: Page): HTMLElement[] {
 
 function differs(a: ReferenceResult): string[] {
   return [
-    ...(a.grade ? [`The worst grade of its trials is ${a.grade}.`] : []),
+    ...(a.grade ? [`Its grade is ${a.grade}.`] : []),
     ...(a.differs?.length ? [`Settings that differ, theirs first: ${a.differs.join("; ")}.`] : []),
   ];
 }

@@ -5,7 +5,7 @@ import { range } from "../read/alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "../chart/dom.ts";
 import { section, table } from "./figure.ts";
-import { numbers } from "./finished.ts";
+import { numbers, tables } from "./finished.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "../read/format.ts";
 import type { TrialInfo, Unit, Group } from "../read/model.ts";
 import { faultNames, faultsText } from "../read/moments.ts";
@@ -25,12 +25,13 @@ export function audit(page: Page): HTMLElement | null {
     failed.length ? h("ul", {}, failed.map((t) => h("li", {}, trialLinks([t.id], page), ": ", t.audit))) : null);
 }
 
-/** trust is the section with the grade and the warnings behind it. */
+/** trust is the section with the grade, the doubts that its bound is the sum of, and the warnings. */
 export function trust(page: Page): HTMLElement {
-  const { grade, raise } = page.analysis;
+  const { grade, grade_reason, bound } = page.analysis;
   return section("trust", "How far to trust this",
-    grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${page.grades[grade]}. The grade is the worst of the trials that the verdict rests on.`) : null,
-    raise ? h("p", {}, page.prose(capital(sentence(raise.text)))) : null,
+    grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${page.grades[grade]}. `, grade_reason ? page.prose(capital(sentence(grade_reason))) : null) : null,
+    bound?.cure ? h("p", {}, page.prose(capital(sentence(bound.cure.text)))) : null,
+    tables(page, "doubts"),
     page.warnings.length === 0 ? h("p", {}, "No warnings.") : list(page.warnings, (g) => {
       const { trials = [] } = g;
       return [several(g), page.prose(several(g) ? g.text : sentence(g.text)), " ", trialLinks(trials, page, trials.length < 2)];

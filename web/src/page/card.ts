@@ -46,12 +46,12 @@ function answer(page: Page): HTMLElement {
 
 /** parts are the others, what can have changed the answer, and what to do next. */
 function parts(page: Page): HTMLElement | null {
-  const { parts, doubts, raise } = page.analysis;
+  const { parts, caveats, bound } = page.analysis;
   const line = (asks: string, ...text: Child[]) => h("li", {}, h("b", {}, capital(asks)), " ", ...text);
   const all = [
     ...(parts ?? []).slice(1).map((p) => line(p.asks, page.prose(p.text), p.sure ? h("small", {}, " ", page.prose(p.sure)) : null)),
-    ...(doubts ?? []).map((d) => line("doubt", page.prose(d.text))),
-    ...(raise ? [line("next", page.prose(capital(sentence(raise.text))))] : []),
+    ...(caveats ?? []).map((d) => line("doubt", page.prose(d.text))),
+    ...(bound?.cure ? [line("next", page.prose(capital(sentence(bound.cure.text))))] : []),
   ];
   return all.length ? h("ul", { class: "answer-parts" }, all) : null;
 }
@@ -69,14 +69,14 @@ function labels(page: Page): HTMLElement {
     badge("plain", study.dataset));
 }
 
-/** grade is the letter with the worst reason for it; both lead to the rest. */
+/** grade is the letter with how far the answer may be off; both lead to the doubts. */
 function grade(page: Page): HTMLElement | null {
   const { grade, grade_reason } = page.analysis;
   if (!grade) return null;
   return h("a", { class: `grade grade-${grade}`, href: "#trust" },
     h("span", { class: "letter" }, h("span", { class: "hidden" }, "Grade "), grade),
     h("span", { class: "meaning" }, page.grades[grade]),
-    grade_reason ? h("span", { class: "reason" }, sentence(page.plain(grade_reason))) : null);
+    grade_reason ? h("span", { class: "reason" }, page.plain(sentence(grade_reason))) : null);
 }
 
 /** Scale is the axis that all rows share: from 0 to a number, of what. */

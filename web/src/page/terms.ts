@@ -12,7 +12,7 @@ export function explained(page: Page): HTMLElement {
     judged && ["Load line", `The largest number of ${page.noun}s that keeps every objective (${objectives(page)}). The bracket spans the counts between which it lies; ≥ means that the largest rung tried kept them.`],
     judged && ["Headroom", `How far the tightest objective was below its limit at the largest rung that kept all of them.`],
     unit(page),
-    !!grade && ["Grade", "A to F, the worst of the trials that the verdict rests on: each caution about a trial costs one letter, each serious warning three. Figures of grade D and below are muted: repeat the trials before you decide."],
+    !!grade && ["Grade", "A to F, how far the answer may be off by everything that was seen: A at most 5 %, B 10 %, C 25 %, D 50 %, E more, F if nothing tells. No better than C where the answer could be the opposite. Figures of grade D and below are muted: repeat the trials before you decide."],
     ["Bottleneck", "The resource that is used up first as load grows."],
   ];
   return h("details", { class: "terms" }, h("summary", {}, "What do these words mean?"),

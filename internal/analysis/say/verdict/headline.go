@@ -9,8 +9,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
-	"plimsoll/internal/analysis/say/warning"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/text/words"
 )
 
@@ -259,52 +257,4 @@ func reaches(a *model.Analysis, variants []*model.Variant) string {
 		return say.F("`%s` reaches %s.", first.Name, text(first))
 	}
 	return say.F("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
-}
-
-// GradeReason is the most serious warning behind the analysis' grade, with the number of
-// trials that it applies to. It gives two warnings where only cautions, each worth one
-// grade, add up to C or worse. It is empty if there are none.
-func GradeReason(a *model.Analysis) string {
-	if a.Grade == "" || a.Grade == "A" {
-		return ""
-	}
-	worst := map[string]bool{}
-	for _, t := range a.Trials {
-		worst[t.ID] = t.Grade == a.Grade && t.Status != model.LeftOut && a.Decides(t)
-	}
-	var reasons []trust.Warning
-	count := map[string]int{}
-	for _, w := range a.Warnings {
-		decides := worst[w.Trial] || w.Kind == trust.Strangers && a.Grade == "C" // be it at another rung than a line
-		if decides && w.Severity != trust.Note {
-			reasons = append(reasons, w)
-			count[warning.Key(w)]++
-		}
-	}
-	slices.SortStableFunc(reasons, func(v, w trust.Warning) int {
-		return cmp.Or(v.Severity.Graver(w.Severity), count[warning.Key(w)]-count[warning.Key(v)])
-	})
-	if a.Grade == "B" || len(reasons) > 0 && reasons[0].Severity == trust.Serious {
-		reasons = reasons[:min(len(reasons), 1)]
-	}
-	var texts []string
-	named := map[trust.Kind]bool{}
-	for _, w := range reasons {
-		if len(texts) < 2 && !named[w.Kind] {
-			texts = append(texts, ofTrials(w, count[warning.Key(w)]))
-		}
-		named[w.Kind] = true
-	}
-	for i := range texts[min(1, len(texts)):] {
-		texts[i+1] = words.Capital(texts[i+1])
-	}
-	return strings.Join(texts, ". ")
-}
-
-// ofTrials writes a warning with the trials that it applies to, or how many they are.
-func ofTrials(w trust.Warning, count int) string {
-	if count > 1 {
-		return say.F("%s (%d trials)", w.Text, count)
-	}
-	return say.F("%s (%s)", w.Text, w.Trial)
 }

@@ -33,7 +33,7 @@ func Answer(a *model.Analysis) (answered Answered) {
 			answered.Parts, texts = append(answered.Parts, p), append(texts, p.Text, p.Sure)
 		}
 	}
-	answered.Headline, answered.Doubts = words.Sentences(texts...), doubtsOf(a)
+	answered.Headline, answered.Caveats = words.Sentences(texts...), caveatsOf(a)
 	return answered
 }
 
@@ -41,7 +41,7 @@ func Answer(a *model.Analysis) (answered Answered) {
 type Answered struct {
 	Headline string
 	Parts    []model.AnswerPart
-	Doubts   []model.Doubt
+	Caveats  []model.Caveat
 }
 
 // partsOf are the parts of the question. Where the measurements do not answer the kind of question
@@ -97,14 +97,14 @@ func partOf(a *model.Analysis, measured []*model.Variant, asks study.Asked) mode
 	return p
 }
 
-// doubtsOf are what can have changed the answer.
-func doubtsOf(a *model.Analysis) (all []model.Doubt) {
+// caveatsOf are what can have changed the answer.
+func caveatsOf(a *model.Analysis) (all []model.Caveat) {
 	survival := a.Reply != nil && a.Reply.Kind == study.Survival
 	if text := limit.Disturbed(a); text != "" && !survival { // it loses nothing
-		all = append(all, model.Doubt{Kind: model.Disturbed, Text: text})
+		all = append(all, model.Caveat{Kind: model.Disturbed, Text: text})
 	}
 	if a.Run.Within != nil {
-		all = append(all, model.Doubt{Kind: model.OneMachine, Text: withinText(a.Run.Within) + "."})
+		all = append(all, model.Caveat{Kind: model.OneMachine, Text: withinText(a.Run.Within) + "."})
 	}
 	return all
 }

@@ -74,8 +74,8 @@ func TestPartsAreAnswered(t *testing.T) {
 			t.Errorf("asked %v: %v, want %v", c.asks, have, c.want)
 		}
 	}
-	if answered := Answer(a); len(answered.Doubts) > 0 {
-		t.Errorf("doubts without a reason: %+v", answered.Doubts)
+	if answered := Answer(a); len(answered.Caveats) > 0 {
+		t.Errorf("doubts without a reason: %+v", answered.Caveats)
 	}
 }
 

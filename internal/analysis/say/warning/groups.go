@@ -70,11 +70,7 @@ func groupKey(w trust.Warning) string {
 // Key is what warnings have in common that say the same with the same figures: figures
 // are the same that agree in the digits that are written.
 func Key(w trust.Warning) string {
-	key := reasonKey(w.Reason())
-	if w.Because != nil {
-		key += reasonKey(*w.Because)
-	}
-	return key
+	return reasonKey(w.Reason())
 }
 
 func reasonKey(r trust.Reason) string {

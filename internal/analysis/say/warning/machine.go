@@ -4,9 +4,6 @@ import "plimsoll/internal/analysis/trust"
 
 // ofMachines are the warnings about machines, storage and limits.
 var ofMachines = []subject{
-	{trust.Strangers, []sentence{
-		{trust.StrangersUsed, "%s of the %s was used by others, and the verdict at %d has a margin of %s: without them it may be another", "user code that cannot be the trial's, steal and shared devices; [the margin](../analysis.md#others-and-the-margin-of-the-verdict)"},
-	}},
 	{trust.Steal, []sentence{
 		{trust.StealGiven, "the hypervisor gave %s of %s's CPU to other guests", "the kernel's counters of that machine"},
 	}},

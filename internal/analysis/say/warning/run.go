@@ -40,14 +40,6 @@ var ofRuns = []subject{
 		{trust.BaselineLeftOut, "the baseline was left out: %s", "a baseline that cannot be read"},
 		{trust.BaselineOther, "`%s` as a fraction of “%s” compares different work: %s", "a baseline of other sizes or counts"},
 	}},
-	{trust.Settled, []sentence{
-		{trust.SettledKept, "the verdict at %d does not rest on it, since the objectives are kept with it", "the objectives are kept with the time that was lost"},
-		{trust.SettledMissed, "the verdict at %d does not rest on it, since %s is missed by a quarter or more without it, too", "the histograms without the time that was lost"},
-		{trust.SettledNoTimes, "the verdict at %d does not rest on it, since no objective is a percentile or a mean", "the objectives"},
-		{trust.SettledWhole, "the answer at %d does not rest on it, since the work is fixed and its throughput counts all of its time", "fixed work with a throughput that answers the question, without an objective about response times"},
-		{trust.SettledRepetitions, "the verdict at %d does not rest on it, since the repetitions leave no other", "the interval of the line excludes the other verdict"},
-		{trust.SettledByStudy, "the study sets both, so the verdict is on them", "memory limits of the study, and a simulated medium"},
-	}},
 }
 
 // ofSides are the warnings about comparisons and sizings.

@@ -95,10 +95,6 @@ func Write(all []trust.Warning) {
 		for _, f := range said.Figures {
 			w.Figures = append(w.Figures, trust.Figure(f))
 		}
-		if w.Because != nil {
-			why := Why(*w.Because)
-			w.Text, w.Names = w.Text+"; "+why, append(w.Names, why)
-		}
 	}
 }
 

@@ -10,51 +10,16 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/diagnose"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 )
 
 // stalled is a made-up closed loop that stands still once, with an objective on a percentile.
 type stalled struct {
-	called   string
-	metric   string  // empty is p95
-	without  float64 // the metric without the stall, of the limit
-	share    float64 // of the phase that is lost at least, up to three times as much
-	slow     float64 // how many times as long work takes after the stall, for half as long
-	settling bool    // the verdict does not rest on the stall
-}
-
-// settled counts how often a doubt is said not to matter, where it does and where it does not.
-func settled() table {
-	return table{"Stalls that are told to change no verdict", func(c *counter) [][]string {
-		rows := [][]string{{"closed loop, one stall", "does the verdict rest on it?", "told not to, or not doubted"}}
-		for _, s := range []stalled{
-			{called: "p95 is 99 % of its limit without it, 5 to 15 % of the phase lost", without: 0.99, share: 0.05},
-			{called: "… and work takes three times as long after it, for half as long", without: 0.99, share: 0.05, slow: 3},
-			{called: "p95 is a tenth of its limit without it, 6 to 18 % of the phase lost", without: 0.1, share: 0.06},
-			{called: "p95 is three times its limit without it, 5 to 15 % of the phase lost", without: 3, share: 0.05, settling: true},
-			{called: "p90 is a tenth of its limit without it, 2.5 to 7.5 % of the phase lost", metric: "p90", without: 0.1, share: 0.025, settling: true},
-		} {
-			what := "a stall is told to change no verdict: " + s.called
-			if s.settling {
-				rows = append(rows, []string{s.called, "no", percent(c.atLeast(leastFound, what, func(seed uint64) bool { doubted, told := s.told(seed); return told || !doubted }))})
-				continue
-			}
-			rows = append(rows, []string{s.called, "yes", percent(c.atMost(mostWrong, what, func(seed uint64) bool { _, told := s.told(seed); return told }))})
-		}
-		return rows
-	}}
-}
-
-// told reports whether the stall of a made-up trial is doubted at all, and whether that doubt is
-// said to change no verdict.
-func (s stalled) told(seed uint64) (doubted, told bool) {
-	a := s.analysed(seed)
-	if a == nil {
-		return false, false
-	}
-	i := slices.IndexFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == trust.Stall && w.Severity != trust.Note })
-	return i >= 0, i >= 0 && a.Warnings[i].Settled
+	called  string
+	metric  string  // empty is p95
+	without float64 // the metric without the stall, of the limit
+	share   float64 // of the phase that is lost at least, up to three times as much
+	slow    float64 // how many times as long work takes after the stall, for half as long
 }
 
 // analysed is the analysis of a made-up trial; nil where it could not be made.

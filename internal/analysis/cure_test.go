@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 )
 
-// The advice on raising a grade works: measured as advised, the same loop gets that grade
-// or a better one.
-func TestWhatRaisesAGradeDoes(t *testing.T) {
+// The advice on what shrinks a bound works: measured as advised, the same loop has a bound that is as
+// small as was foretold, or smaller.
+func TestWhatShrinksABoundDoes(t *testing.T) {
 	measured := func(seconds, repetitions int) *Analysis {
 		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: seconds, Service: 0.01}
 		l.Objectives = []study.Objective{{Metric: "p99", Limit: 1, Text: "p99 <= 1s"}}
@@ -25,6 +27,7 @@ func TestWhatRaisesAGradeDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.Plan.Study.Phases.Measure = unit.Duration(time.Duration(seconds) * time.Second)
+		analysistest.Sampled(run.Trials[0], "cpu", "", "utilisation", 0.1)
 		for n := 1; n < repetitions; n++ {
 			again := *run.Trials[0]
 			again.Repetition, again.ID = n+1, strings.TrimSuffix(again.ID, "1")+string(rune('1'+n))
@@ -36,36 +39,51 @@ func TestWhatRaisesAGradeDoes(t *testing.T) {
 		return analyse(t, run)
 	}
 	short := measured(6, 1)
-	if short.Raise == nil {
-		t.Fatalf("grade %s: nothing raises it: %+v", short.Grade, short.Warnings)
+	cure := short.Bound.Cure
+	if cure == nil || !slices.Equal(cure.Set, []string{"repetitions=3"}) || cure.Idle {
+		t.Fatalf("grade %s: %+v, %+v", short.Grade, short.Bound, cure)
 	}
-	if want := []string{"phases.measure=10s", "repetitions=3"}; !slices.Equal(short.Raise.Set, want) || short.Raise.Idle {
-		t.Errorf("%+v", short.Raise)
+	again := measured(6, 3)
+	if again.Grade > cure.To || again.Bound.Size() > cure.Left.Size() {
+		t.Errorf("measured so, the bound is %+v, not %+v", again.Bound, cure.Left)
 	}
-	raised := measured(10, 3)
-	if raised.Grade > short.Raise.To {
-		t.Errorf("measured so, the grade is %s, not %s: %+v", raised.Grade, short.Raise.To, raised.Warnings)
+	if next := again.Bound.Cure; next != nil && slices.Equal(next.Set, cure.Set) {
+		t.Errorf("the same is told again: %+v", next)
 	}
-	if raised.Grade == "A" && raised.Raise != nil {
-		t.Errorf("an A is to be raised: %+v", raised.Raise)
+	if of := longerOf(again); of == nil || of.Left.Size() >= again.Bound.Size() {
+		t.Fatalf("a longer phase is not told to help: %+v", again.Bound)
 	}
+	if longer := measured(30, 3); longer.Bound.Size() > again.Bound.Size() {
+		t.Errorf("a longer phase leaves %+v of %+v", longer.Bound, again.Bound)
+	}
+}
+
+// longerOf is the cure of the doubt about short phases.
+func longerOf(a *Analysis) *model.Cure {
+	for _, d := range a.Bound.Doubts {
+		if d.Kind == trust.ShortPhase {
+			return d.Cure
+		}
+	}
+	return nil
 }
 
 // Users who woke late because of other processes wake in time on a quiet machine. If only
 // the run's own servers were there, quiet would not help.
-func TestQuietRaisesWhatComesFromOutside(t *testing.T) {
+func TestQuietHelpsAgainstWhatComesFromOutside(t *testing.T) {
 	for _, outside := range []bool{false, true} {
 		twice := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
 			analysistest.Healthy(t)
 			t.Drivers = []result.DriverSummary{{LateMean: 0.1}}
 			if outside {
 				analysistest.Sampled(t, "cpu", "", "utilisation", 0.99)
+				analysistest.Sampled(t, "cpu", "", "user", 0.98)
 				analysistest.Sampled(t, "instance", "db-000", "cpu", 1)
 			}
 		}}
-		a := analyse(t, madeUp(meanBelow(1), twice, twice))
-		if idle := a.Raise != nil && a.Raise.Idle; idle != outside {
-			t.Errorf("something else on the machine: %t; quiet raises the grade %s: %t", outside, a.Grade, idle)
+		a := analyse(t, madeUp(nil, twice, twice, twice))
+		if idle := a.Bound != nil && a.Bound.Cure != nil && a.Bound.Cure.Idle; idle != outside {
+			t.Errorf("something else on the machine: %t; quiet helps the grade %s: %t; %+v", outside, a.Grade, idle, a.Bound)
 		}
 	}
 }

@@ -4,38 +4,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/text/words"
 )
-
-// RaiseText says how to raise a grade: "for a grade of B: `plimsoll run quickstart --set
-// repetitions=3` while nothing else runs on the machine". For a study that is not shipped
-// it names only the settings, because its file is unknown here.
-//
-// Needs: A setting, or where something else was seen on the machine a quiet one, that removes the
-// gravest warnings.
-func RaiseText(a *model.Analysis, shipped bool) string {
-	r := a.Raise
-	if r == nil {
-		return ""
-	}
-	var how []string
-	if shipped {
-		how = append(how, "`"+command(a, r.Set)+"`")
-	} else if len(r.Set) > 0 {
-		how = append(how, say.F("run it with `%s`", strings.Join(flags(r.Set), " ")))
-	}
-	if len(how) == 0 {
-		how = append(how, say.F("run it again"))
-	}
-	if r.Guests {
-		how = append(how, say.F("where the hypervisor gives no CPU to other guests"))
-	}
-	if r.Idle {
-		how = append(how, say.F("while nothing else runs on the machine"))
-	}
-	return say.F("for a grade of %s: %s", r.To, strings.Join(how, " "))
-}
 
 // command runs a shipped study with the run's settings and the new ones.
 func command(a *model.Analysis, set []string) string {

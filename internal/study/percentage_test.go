@@ -12,7 +12,7 @@ import (
 
 func TestHowManyInstancesAreTolerated(t *testing.T) {
 	for _, c := range []struct {
-		share           study.Tolerance
+		share           study.Percentage
 		instances, want int
 	}{
 		{0, 1000, 0}, {0.01, 1000, 10}, {0.01, 100, 1}, {0.01, 99, 0}, {0.01, 199, 1}, {0.1, 10, 1}, {0.1, 9, 0}, {0.1, 1, 0},
@@ -28,7 +28,7 @@ func TestHowManyInstancesAreTolerated(t *testing.T) {
 func TestToleranceIsAFloor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hundredths, n := rapid.IntRange(0, 1000).Draw(t, "hundredths of a per cent"), rapid.IntRange(1, 100_000).Draw(t, "instances")
-		got := study.Tolerance(float64(hundredths) / 10_000).Of(n)
+		got := study.Percentage(float64(hundredths) / 10_000).Of(n)
 		if got >= n || got*10_000 > hundredths*n || (got+1)*10_000 <= hundredths*n {
 			t.Errorf("%d hundredths of a per cent of %d: %d", hundredths, n, got)
 		}
@@ -36,7 +36,7 @@ func TestToleranceIsAFloor(t *testing.T) {
 }
 
 func TestTolerate(t *testing.T) {
-	for text, want := range map[string]study.Tolerance{"1 %": 0.01, "1%": 0.01, "0.5 %": 0.005, "10%": 0.1, "0": 0, "0 %": 0} {
+	for text, want := range map[string]study.Percentage{"1 %": 0.01, "1%": 0.01, "0.5 %": 0.005, "10%": 0.1, "0": 0, "0 %": 0} {
 		s, err := withLadder("{rungs: [1000]}\ntolerate: " + text)
 		if err != nil || s.Tolerate != want {
 			t.Errorf("%s: %v (%v), want %v", text, s, err, want)
@@ -51,10 +51,10 @@ func TestTolerate(t *testing.T) {
 			t.Errorf("%s comes back from a plan as %v (%v)", text, back.Tolerate, err)
 		}
 	}
-	if got := study.Tolerance(0.005).String(); got != "0.5 %" {
+	if got := study.Percentage(0.005).String(); got != "0.5 %" {
 		t.Errorf("0.005 is written %q", got)
 	}
-	if got := study.Tolerance(0.1).String(); got != "10 %" {
+	if got := study.Percentage(0.1).String(); got != "10 %" {
 		t.Errorf("0.1 is written %q", got)
 	}
 }

@@ -1,0 +1,163 @@
+package verdict
+
+import (
+	"cmp"
+	"math"
+	"plimsoll/internal/analysis/bound"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/say"
+	"plimsoll/internal/analysis/say/warning"
+	"plimsoll/internal/text/words"
+)
+
+// mostDoubts are named in the line of a bound, in each direction.
+const mostDoubts = 2
+
+// Bounded writes the texts of a bound: "may be 3 % too low because of short
+// phases, or 6 % too high because of data in memory. That is 2,023 to 2,217 OPM".
+//
+// Needs: The bound of each doubt about the figures that the answer rests on, and their sum.
+func Bounded(a *model.Analysis, shipped bool) *model.AnswerBound {
+	if a.Bound == nil {
+		return nil
+	}
+	b := *a.Bound
+	b.Doubts = slices.Clone(b.Doubts)
+	cured := func(c *model.Cure) *model.Cure {
+		if c == nil {
+			return nil
+		}
+		out := *c
+		out.Text = cureText(a, out, b.Bound, shipped)
+		return &out
+	}
+	for i := range b.Doubts {
+		d := &b.Doubts[i]
+		d.Text, d.Cure = warning.Doubted(d.Kind), cured(d.Cure)
+	}
+	b.Cure, b.Text = cured(b.Cure), boundText(a, b)
+	return &b
+}
+
+func boundText(a *model.Analysis, b model.AnswerBound) string {
+	text := sizeText(b)
+	if text == "" {
+		return ""
+	}
+	if len(a.Variants) > 1 && b.Variant != "" {
+		text = say.F("`%s` %s", b.Variant, text)
+	}
+	if within := rangeText(a, b); within != "" {
+		text = say.F("%s. That is %s", text, within)
+	}
+	if b.Turns {
+		text = say.F("%s. Within that the answer could be the opposite", text)
+	}
+	return text
+}
+
+func sizeText(b model.AnswerBound) string {
+	if b.Open {
+		return say.F("may be off by more than the run can tell because of %s", because(b.Doubts, func(d model.Doubt) float64 {
+			if d.Open {
+				return 1
+			}
+			return 0
+		}))
+	}
+	low, high := percent(b.TooLow), percent(b.TooHigh)
+	lows := because(b.Doubts, func(d model.Doubt) float64 { return d.TooLow })
+	highs := because(b.Doubts, func(d model.Doubt) float64 { return d.TooHigh })
+	switch {
+	case low == "" && high == "":
+		return ""
+	case high == "":
+		return say.F("may be %s too low because of %s", low, lows)
+	case low == "":
+		return say.F("may be %s too high because of %s", high, highs)
+	case lows == highs && low == high:
+		return say.F("may be %s too low or too high because of %s", low, lows)
+	case lows == highs:
+		return say.F("may be %s too low or %s too high because of %s", low, high, lows)
+	}
+	return say.F("may be %s too low because of %s, or %s too high because of %s", low, lows, high, highs)
+}
+
+// rangeText is a bound as two figures: "2,023 to 2,217 OPM"; empty where there is none.
+func rangeText(a *model.Analysis, b model.AnswerBound) string {
+	low, high := b.Low, b.High
+	switch {
+	case b.Open || b.Figure <= 0:
+		return ""
+	case b.Unit == "s":
+		return say.F("%s to %s", words.Seconds(low), words.Seconds(high))
+	case b.Unit == "":
+		return say.F("%s to %s times", words.Figures(low), words.Figures(high))
+	case b.Unit != a.Study.Noun:
+		return say.F("%s to %s %s", words.Figures(low), words.Figures(high), b.Unit)
+	}
+	few, many := int(math.Floor(low)), int(math.Ceil(high))
+	if few == many {
+		return say.Count(few, b.Unit)
+	}
+	return say.F("%d to %s", few, say.Count(many, b.Unit))
+}
+
+// percent is a share in two digits; empty for less than half of a hundredth.
+func percent(share float64) string {
+	if share < 0.005 {
+		return ""
+	}
+	v := share * 100
+	if v > 99.5 {
+		step := math.Pow(10, math.Floor(math.Log10(v))-1)
+		v = math.Round(v/step) * step
+	}
+	return say.F("%s %%", words.Thousands(math.Round(v)))
+}
+
+// because names the gravest of doubts by a size.
+func because(doubts []model.Doubt, size func(model.Doubt) float64) string {
+	sorted := slices.DeleteFunc(slices.Clone(doubts), func(d model.Doubt) bool { return size(d) <= 0 })
+	slices.SortStableFunc(sorted, func(x, y model.Doubt) int { return cmp.Compare(size(y), size(x)) })
+	var names []string
+	for _, d := range sorted {
+		if text := warning.Doubted(d.Kind); !slices.Contains(names, text) {
+			names = append(names, text)
+		}
+	}
+	return say.Join(names[:min(len(names), mostDoubts)])
+}
+
+// cureText says what would shrink a bound, with which command, and how long that takes: "run `plimsoll run
+// quickstart --set repetitions=3`. That leaves 7 % of 12 %, and takes about 9 min". For a study that is not shipped it
+// names only the settings, because its file is unknown here.
+//
+// Needs: A setting that shrinks a doubt of the bound by a tenth, or, where something else was seen on the
+// machine, a quiet one.
+func cureText(a *model.Analysis, c model.Cure, was bound.Bound, shipped bool) string {
+	how := say.F("run it again")
+	switch {
+	case shipped:
+		how = say.F("run `%s`", command(a, c.Set))
+	case len(c.Set) > 0:
+		how = say.F("run it with `%s`", strings.Join(flags(c.Set), " "))
+	}
+	if c.Guests {
+		how = say.F("%s where the hypervisor gives no CPU to other guests", how)
+	}
+	if c.Idle {
+		how = say.F("%s while nothing else runs on the machine", how)
+	}
+	left := say.F("That leaves %s of %s", cmp.Or(percent(c.Left.Size()), say.F("nothing")), percent(was.Size()))
+	if was.Open {
+		left = say.F("The answer is then at most about %s off", cmp.Or(percent(c.Left.Size()), "0 %"))
+	}
+	if c.Minutes >= 0.5 {
+		return say.F("%s. %s, and takes about %.0f min", how, left, c.Minutes)
+	}
+	return say.F("%s. %s", how, left)
+}
