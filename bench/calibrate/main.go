@@ -1,0 +1,304 @@
+// Command calibrate holds the bounds of answers against runs with a known disturbance. It measures a database,
+// files and a block device on a simulated drive, quiet and disturbed in turns, and writes how often the
+// quiet figure lies within the disturbed run's bound, and how sharp the bounds are: the median of their
+// size over the true deviation, of which less than 5 % counts as 5 %.
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+)
+
+//go:embed studies
+var studies embed.FS
+
+// workloads are the studies, by their files' names.
+var workloads = []string{"database", "files", "block"}
+
+// settings are the flags.
+type settings struct {
+	plimsoll string
+	output   string
+	dir      string
+	rounds   int
+	only     string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var s settings
+	share := flag.Float64("burn", 0, "only keep a core busy for this share of the time")
+	flag.StringVar(&s.plimsoll, "plimsoll", "bin/plimsoll", "the program")
+	flag.StringVar(&s.output, "o", "", "file to write the table to")
+	flag.StringVar(&s.dir, "dir", "", "directory for runs (default a temporary one)")
+	flag.IntVar(&s.rounds, "rounds", 2, "how often each workload is measured with each disturbance")
+	flag.StringVar(&s.only, "only", "", "only disturbances whose names contain this")
+	flag.Parse()
+	if *share > 0 {
+		burn(*share)
+	}
+	if err := run(ctx, s); err != nil {
+		fmt.Fprintln(os.Stderr, "bench calibrate:", err)
+		os.Exit(1)
+	}
+}
+
+// pair is a disturbed run beside quiet ones, on a machine.
+type pair struct {
+	workload, disturbance string
+	machine               *result.Machine
+	quiet, disturbed      float64
+	bound                 *analysis.AnswerBound
+	grade                 string
+}
+
+// within reports whether the quiet figure lies within the bound of the disturbed run. One that is open is
+// no hit.
+func (p pair) within() bool {
+	return p.bound != nil && !p.bound.Open && p.quiet >= p.bound.Low && p.quiet <= p.bound.High
+}
+
+// deviation is how far the disturbed figure is off.
+func (p pair) deviation() float64 { return p.quiet/p.disturbed - 1 }
+
+// leastDeviation counts for all that are smaller.
+const leastDeviation = 0.05
+
+func (p pair) sharpness() float64 {
+	if p.bound == nil || p.bound.Open {
+		return math.Inf(1)
+	}
+	return p.bound.Size() / max(leastDeviation, math.Abs(p.deviation()))
+}
+
+func run(ctx context.Context, s settings) (err error) {
+	if s.dir == "" {
+		if s.dir, err = os.MkdirTemp("/var/tmp", "plimsoll-calibrate-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(s.dir)
+	}
+	var pairs []pair
+	for range s.rounds {
+		for _, w := range workloads {
+			some, err := s.measureAll(ctx, w)
+			if pairs = append(pairs, some...); err != nil {
+				return err
+			}
+		}
+	}
+	if s.output != "" {
+		if err := os.WriteFile(s.output, []byte(document(pairs)), 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Print(table(pairs))
+	fmt.Println(total(pairs))
+	return nil
+}
+
+// measureAll measures a workload with each disturbance, with a quiet run before and after every second one: the
+// quiet figure of a pair is the geometric mean of the two around it.
+func (s settings) measureAll(ctx context.Context, workload string) (pairs []pair, err error) {
+	quietly := func() (*result.Run, float64, error) {
+		run, err := s.measure(ctx, workload, disturbance{called: "quiet"})
+		if err != nil {
+			return nil, 0, err
+		}
+		b, _, err := boundOf(run)
+		return run, b.Figure, err
+	}
+	quiet, before, err := quietly()
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(slices.DeleteFunc(disturbances(), func(d disturbance) bool { return !strings.Contains(d.called, s.only) }), 2) {
+		var now []pair
+		for _, d := range some {
+			p := pair{workload: workload, disturbance: d.called}
+			var err error
+			if d.thinned {
+				err = thinned(quiet, func(run *result.Run) error { p.bound, p.grade, err = boundOf(run); return err })
+			} else {
+				var run *result.Run
+				if run, err = s.measure(ctx, workload, d); err == nil {
+					p.bound, p.grade, err = boundOf(run)
+				}
+			}
+			if err != nil {
+				return pairs, err
+			}
+			p.disturbed = p.bound.Figure
+			now = append(now, p)
+		}
+		again, after, err := quietly()
+		if err != nil {
+			return pairs, err
+		}
+		for _, p := range now {
+			p.quiet, p.machine = math.Sqrt(before*after), again.Machine
+			fmt.Fprintf(os.Stderr, "%-9s %-45s quiet %8.4g  disturbed %8.4g (%+5.1f %%)  %s %v  %s\n",
+				p.workload, p.disturbance, p.quiet, p.disturbed, 100*p.deviation(), p.grade, p.within(), p.bound.Text)
+			pairs = append(pairs, p)
+		}
+		quiet, before = again, after
+	}
+	return pairs, nil
+}
+
+// measure runs the study of a workload with a disturbance.
+func (s settings) measure(ctx context.Context, workload string, d disturbance) (*result.Run, error) {
+	text, err := studies.ReadFile("studies/" + workload + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(s.dir, workload+".yaml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s-%d", workload, time.Now().UnixNano())
+	args := []string{"run", file, "--retries", "0", "--name", name, "--runs", s.dir, "--work", s.dir, "--min-grade", "F"}
+	if set := d.set[workload]; set != "" {
+		args = append(args, "--set", set)
+	}
+	c := exec.CommandContext(ctx, s.plimsoll, args...)
+	var out strings.Builder
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	beside, end := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if d.beside != nil {
+			d.beside(beside, c.Process.Pid, s.dir)
+		}
+	}()
+	err = c.Wait()
+	end()
+	<-ended
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w\n%s", workload, d.called, err, out.String())
+	}
+	return result.Open(filepath.Join(s.dir, name))
+}
+
+// boundOf is how far a run says that it may be off.
+func boundOf(run *result.Run) (*analysis.AnswerBound, string, error) {
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		return nil, "", err
+	}
+	if a.Bound == nil {
+		return nil, "", errors.New("nothing was measured in " + run.Dir)
+	}
+	return a.Bound, a.Grade, nil
+}
+
+// thinned does something with a run of whose telemetry every fifth second is gone.
+func thinned(run *result.Run, do func(*result.Run) error) (err error) {
+	series := func(t *result.Trial) (all []result.Series) {
+		for s := range run.EachSeries(t) {
+			kept := s
+			kept.Times, kept.Values = nil, nil
+			for i, at := range s.Times {
+				if at/1000%5 != 0 || slices.Contains([]string{"operation", "driver"}, s.Kind) {
+					kept.Times, kept.Values = append(kept.Times, at), append(kept.Values, s.Values[i])
+				}
+			}
+			all = append(all, kept)
+		}
+		return all
+	}
+	failed := analysistest.InFiles(run, series, func(filed *result.Run) { err = do(filed) })
+	return errors.Join(failed, err)
+}
+
+// introduction heads the document.
+const introduction = `# How far bounds hold
+
+%s calibrate%s measures a database, files and a block device on a simulated drive in pairs: quiet, and with a known
+disturbance. It writes this page. Two figures count:
+
+- **within**: the quiet figure lies within the bound of the disturbed run. One without a bound (F) is no hit.
+- **sharpness**: the size of the bound over the true deviation, the median of the pairs; deviations below 5 %% count
+  as 5 %%. 1 would be a bound that knows the deviation.
+
+A quiet figure is the geometric mean of a run before the disturbed one and a run after it. Trials are single ones of
+8 s: phases and repetitions that an answer should rest on are longer and more.
+
+Measured on %s, on %s with %d cores, %s.
+
+`
+
+// document is the page with the table.
+func document(pairs []pair) string {
+	m := pairs[0].machine
+	return fmt.Sprintf(introduction, "`make", "`", time.Now().Format(time.DateOnly), m.CPUModel, m.Cores, m.OS) + table(pairs) + "\n" + total(pairs) + ".\n"
+}
+
+// table has a row for each workload and disturbance.
+func table(pairs []pair) string {
+	var b strings.Builder
+	b.WriteString("| workload | disturbance | deviation | bound | within | sharpness |\n|---|---|---|---|---|---|\n")
+	for _, w := range workloads {
+		for _, d := range disturbances() {
+			var some []pair
+			for _, p := range pairs {
+				if p.workload == w && p.disturbance == d.called {
+					some = append(some, p)
+				}
+			}
+			if len(some) == 0 {
+				continue
+			}
+			off := make([]string, len(some))
+			bounds := make([]string, len(some))
+			for i, p := range some {
+				off[i] = fmt.Sprintf("%+.0f %%", 100*p.deviation())
+				bounds[i] = fmt.Sprintf("−%.0f to +%.0f %%", 100*p.bound.TooHigh, 100*p.bound.TooLow)
+			}
+			hits, sharp := sums(some)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d of %d | %.1f |\n", w, d.called, strings.Join(off, ", "), strings.Join(bounds, ", "), hits, len(some), sharp)
+		}
+	}
+	return b.String()
+}
+
+// total is the last line.
+func total(pairs []pair) string {
+	hits, sharp := sums(pairs)
+	return fmt.Sprintf("within %d of %d, sharpness %.1f", hits, len(pairs), sharp)
+}
+
+func sums(pairs []pair) (hits int, sharpness float64) {
+	var all []float64
+	for _, p := range pairs {
+		if p.within() {
+			hits++
+		}
+		all = append(all, p.sharpness())
+	}
+	slices.Sort(all)
+	if len(all) == 0 {
+		return 0, 0
+	}
+	return hits, (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+}
