@@ -3,12 +3,12 @@ package analysis
 import (
 	"errors"
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"testing"
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/experiment"
 	"plimsoll/internal/analysis/grade"

@@ -3,12 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"

@@ -2,11 +2,11 @@ package report
 
 import (
 	"bytes"
-	"plimsoll/internal/analysis/bound"
 	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 )
 

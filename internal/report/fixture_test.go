@@ -5,11 +5,11 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/price"

@@ -1,11 +1,11 @@
 package grade
 
 import (
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"

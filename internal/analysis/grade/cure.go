@@ -2,11 +2,11 @@ package grade
 
 import (
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strconv"
 	"time"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"

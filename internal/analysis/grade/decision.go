@@ -2,9 +2,9 @@ package grade
 
 import (
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"

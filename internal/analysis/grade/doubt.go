@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -89,15 +89,19 @@ func byKind(warnings []trust.Warning, leftOut func(trust.Kind) bool) map[trust.K
 	return all
 }
 
+// nineInTen is the width of an interval that holds the true figure nine times in ten, as bounds are to, over
+// that of intervals of 95 %: 1.645/1.960 of a normal distribution, and less of a Student's.
+const nineInTen = 0.84
+
 // scatterOf is what the interval of a figure allows, if it has one.
 func scatterOf(i stats.Interval) (b bound.Bound, known bool) {
 	switch {
-	case i.Confidence == 0 || i.Value <= 0:
+	case i.Confidence == 0 || i.Value <= 0 || i.Low <= 0:
 		return b, false
 	case i.Wide:
 		return bound.RandomBy(stats.Widest-1, 1-1.0/stats.Widest), true
 	}
-	return bound.RandomBy(i.High/i.Value-1, 1-i.Low/i.Value), true
+	return bound.RandomBy(math.Pow(i.High/i.Value, nineInTen)-1, 1-math.Pow(i.Low/i.Value, nineInTen)), true
 }
 
 // scatterOfFew is what repetitions without an interval allow, which are two or differ too much: what a single
@@ -169,23 +173,43 @@ func ofLine(l loadline.LoadLine, rungs []rung.Rung, passed func(*rung.Rung) []st
 }
 
 // scatterOfLine is by how much the repetitions leave open where the line is: nothing where they show that its
-// rung keeps the objectives and that the next one does not. Else it is the scatter of the figure that
-// decides, over how fast this grows with the count (the delta method), or a whole step of the ladder.
+// rung keeps the objectives and that the next one does not.
 func scatterOfLine(l loadline.LoadLine, rungs []rung.Rung) bound.Bound {
 	if l.Count.Confidence == 0 {
 		return bound.Bound{}
 	}
 	below, above := 0.0, 0.0
 	if !l.SureBelow() && l.Rung > 0 {
-		below = leeway(l, rungs, false)
+		below = min(leeway(l, rungs, false), scatterOfLimited(l, rungs, l.Rung))
 	}
 	if !l.SureAbove() {
-		above = leeway(l, rungs, true)
+		above = min(leeway(l, rungs, true), scatterOfLimited(l, rungs, l.Next))
 	}
 	return bound.RandomBy(above, below)
 }
 
-// leeway is that towards more instances or fewer, as a share of the line.
+// scatterOfLimited is the scatter of the response time that decides at a rung, as one of the line: over how
+// fast it grows with the count between the line's rungs, as a power of it (the delta method). It is infinite
+// where something else decides.
+func scatterOfLimited(l loadline.LoadLine, rungs []rung.Rung, instances int) float64 {
+	below, above, at := rung.Find(rungs, l.Rung), rung.Find(rungs, l.Next), rung.Find(rungs, instances)
+	if l.Why != loadline.ObjectiveMissed || below == nil || above == nil || l.Missed >= len(above.Objectives) || l.Missed >= len(below.Objectives) {
+		return math.Inf(1)
+	}
+	from, to := below.Objectives[l.Missed], above.Objectives[l.Missed]
+	i := at.P95
+	if from.Metric == "mean" {
+		i = at.Mean
+	}
+	grows := math.Log(to.Value/from.Value) / math.Log(float64(above.Worked())/float64(below.Worked()))
+	if from.IsShare() || from.Operation != "" || i.Confidence == 0 || i.Wide || i.Low <= 0 || !(grows > 0) || math.IsInf(grows, 1) {
+		return math.Inf(1)
+	}
+	return math.Exp(nineInTen*math.Log(i.High/i.Low)/2/grows) - 1
+}
+
+// leeway is a whole step of the ladder towards more instances or fewer, or what the line's interval allows if
+// that is more, as a share of the line.
 func leeway(l loadline.LoadLine, rungs []rung.Rung, more bool) float64 {
 	carried := float64(max(1, l.Carried()))
 	step := 1.0 // all of them

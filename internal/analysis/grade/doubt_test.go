@@ -2,10 +2,10 @@ package grade
 
 import (
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"testing"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -33,6 +33,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 func TestARungIsAsFarOffAsItsMiddleTrial(t *testing.T) {
 	r := &rung.Rung{Instances: 1, Repetitions: 3, Throughput: stats.Interval{Value: 100, Low: 99, High: 102, Confidence: 0.95}}
 	low := bound.TooLowBy(0.2)
+	over, under := math.Pow(1.02, nineInTen)-1, 1-math.Pow(0.99, nineInTen)
 	reasons := aboutAll(trust.Steal, low)
 	reasons["2"] = aboutAll(trust.Dip, bound.Bound{}, low)["2"]
 	unlike := map[string][]trust.Warning{"1": reasons["1"], "2": reasons["2"], "3": aboutAll(trust.Heat, bound.Bound{}, bound.Bound{}, bound.Unbounded)["3"]}
@@ -41,17 +42,17 @@ func TestARungIsAsFarOffAsItsMiddleTrial(t *testing.T) {
 		tooLow float64
 		open   bool
 	}{
-		"none":                           {nil, 0.02, false},
-		"one":                            {aboutAll(trust.Steal, low), 0.02, false},
-		"one that is open":               {aboutAll(trust.Heat, bound.Unbounded), 0.02, false},
-		"two":                            {aboutAll(trust.Steal, low, low), 0.2*1.02 + 0.02, false},
-		"two, for different reasons":     {reasons, 0.2*1.02 + 0.02, false},
-		"three, for different reasons":   {unlike, 0.2*1.02 + 0.02, false},
+		"none":                           {nil, over, false},
+		"one":                            {aboutAll(trust.Steal, low), over, false},
+		"one that is open":               {aboutAll(trust.Heat, bound.Unbounded), over, false},
+		"two":                            {aboutAll(trust.Steal, low, low), 0.2*(1+over) + over, false},
+		"two, for different reasons":     {reasons, 0.2*(1+over) + over, false},
+		"three, for different reasons":   {unlike, 0.2*(1+over) + over, false},
 		"two that are open":              {aboutAll(trust.Heat, bound.Unbounded, bound.Bound{}, bound.Unbounded), 0, true},
-		"what the scatter of all counts": {aboutAll(trust.FewUnits, bound.RandomBy(0.5, 0.5), bound.RandomBy(0.5, 0.5)), 0.02, false},
+		"what the scatter of all counts": {aboutAll(trust.FewUnits, bound.RandomBy(0.5, 0.5), bound.RandomBy(0.5, 0.5)), over, false},
 	} {
 		got := summed(ofRung(r, three, c.about))
-		if got.Open != c.open || !c.open && (!near(got.TooLow, c.tooLow) || !near(got.TooHigh, 0.01)) {
+		if got.Open != c.open || !c.open && (!near(got.TooLow, c.tooLow) || !near(got.TooHigh, under)) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -189,6 +190,38 @@ func TestOrdersThatCouldBeTurned(t *testing.T) {
 		}
 		if all := withOrder(of(), func(decision, decision) bool { return false }); slices.ContainsFunc(all, func(d decision) bool { return d.turned }) {
 			t.Errorf("nothing is said of the order: %+v", all)
+		}
+	}
+}
+
+// The scatter of the response time that decides is one of the line, over how fast it grows: halved where it
+// grows as the square of the count. Where something else decides, it says nothing of the line.
+func TestTheScatterOfWhatDecides(t *testing.T) {
+	line := loadline.LoadLine{Rung: 4, Next: 8, Why: loadline.ObjectiveMissed}
+	at := func(instances int, p95 float64) rung.Rung {
+		return rung.Rung{
+			Instances: instances, P95: stats.Interval{Value: p95, Low: p95 / 1.21, High: p95 * 1.21, Confidence: 0.95},
+			Objectives: []rung.ObjectiveResult{{Metric: "p95", Value: p95}},
+		}
+	}
+	rungs := []rung.Rung{at(4, 0.1), at(8, 0.4)}
+	if got := scatterOfLimited(line, rungs, 8); math.Abs(got-(math.Pow(1.1, nineInTen)-1)) > 1e-9 {
+		t.Errorf("of a square: %g", got)
+	}
+	for name, change := range map[string]func(*loadline.LoadLine, []rung.Rung){
+		"falls":           func(_ *loadline.LoadLine, all []rung.Rung) { all[1] = at(8, 0.09) },
+		"not repeated":    func(_ *loadline.LoadLine, all []rung.Rung) { all[1].P95.Confidence = 0 },
+		"of an action":    func(_ *loadline.LoadLine, all []rung.Rung) { all[0].Objectives[0].Operation = "login" },
+		"a share":         func(_ *loadline.LoadLine, all []rung.Rung) { all[0].Objectives[0].Metric = "errors" },
+		"trials failed":   func(l *loadline.LoadLine, _ []rung.Rung) { l.Why = loadline.TrialsFailed },
+		"an open line":    func(l *loadline.LoadLine, _ []rung.Rung) { l.Next = 0 },
+		"a figure of 0":   func(_ *loadline.LoadLine, all []rung.Rung) { all[0].Objectives[0].Value = 0 },
+		"no such a limit": func(l *loadline.LoadLine, _ []rung.Rung) { l.Missed = 1 },
+	} {
+		l, all := line, []rung.Rung{at(4, 0.1), at(8, 0.4)}
+		change(&l, all)
+		if got := scatterOfLimited(l, all, 8); !math.IsInf(got, 1) {
+			t.Errorf("%s: %g", name, got)
 		}
 	}
 }

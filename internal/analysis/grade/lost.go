@@ -1,11 +1,11 @@
 package grade
 
 import (
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"

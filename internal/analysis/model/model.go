@@ -3,10 +3,10 @@
 package model
 
 import (
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"time"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/loadline"

@@ -2,9 +2,9 @@ package next
 
 import (
 	"cmp"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trial"

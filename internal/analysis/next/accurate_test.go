@@ -3,11 +3,11 @@ package next
 import (
 	"fmt"
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"strings"
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"

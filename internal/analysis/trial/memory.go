@@ -2,9 +2,9 @@ package trial
 
 import (
 	"cmp"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"

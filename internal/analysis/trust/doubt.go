@@ -1,9 +1,9 @@
 package trust
 
 import (
-	"plimsoll/internal/analysis/bound"
 	"slices"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/result"

@@ -2,9 +2,9 @@ package trust
 
 import (
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"strings"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/neighbour"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"

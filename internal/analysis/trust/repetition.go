@@ -2,8 +2,8 @@ package trust
 
 import (
 	"math"
-	"plimsoll/internal/analysis/bound"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"

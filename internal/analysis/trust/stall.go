@@ -2,8 +2,8 @@ package trust
 
 import (
 	"math"
-	"plimsoll/internal/analysis/bound"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/host/caught"

@@ -6,10 +6,10 @@ package trust
 
 import (
 	"errors"
-	"plimsoll/internal/analysis/bound"
 	"reflect"
 	"sync"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/neighbour"
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"

@@ -3,12 +3,12 @@ package tables
 import (
 	"cmp"
 	"maps"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strings"
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/iopath"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"

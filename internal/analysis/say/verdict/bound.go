@@ -3,10 +3,10 @@ package verdict
 import (
 	"cmp"
 	"math"
-	"plimsoll/internal/analysis/bound"
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/say/warning"

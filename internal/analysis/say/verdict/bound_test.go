@@ -1,10 +1,10 @@
 package verdict
 
 import (
-	"plimsoll/internal/analysis/bound"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
 )
