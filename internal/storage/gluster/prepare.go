@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/volumes"
 )
 
 // prepare calls do without simulated latencies and the peers' CPU limits, since making
@@ -50,15 +49,7 @@ func settle(ctx context.Context, dir string) error {
 	if err := unix.Syncfs(int(mount.Fd())); err != nil {
 		return fmt.Errorf("write back: %w", err)
 	}
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || ctx.Err() != nil || !d.Type().IsRegular() {
-			return errors.Join(err, ctx.Err())
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
+	return volumes.EachFile(ctx, dir, func(f *os.File) error {
 		return errors.Join(f.Sync(), unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 	})
 }

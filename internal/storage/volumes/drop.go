@@ -74,7 +74,7 @@ const dropAttempts = 3
 // (posix_fadvise(2), DONTNEED): unlike /proc/sys/vm/drop_caches this needs no
 // root and spares other processes.
 func advise(ctx context.Context, dir string) (files int, err error) {
-	err = eachFile(ctx, dir, func(f *os.File) error {
+	err = EachFile(ctx, dir, func(f *os.File) error {
 		files++
 		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 	})
@@ -87,7 +87,7 @@ func advise(ctx context.Context, dir string) (files int, err error) {
 // Cached is how many bytes of the files below a directory are in the page
 // cache.
 func Cached(ctx context.Context, dir string) (sum int64, err error) {
-	err = eachFile(ctx, dir, func(f *os.File) error {
+	err = EachFile(ctx, dir, func(f *os.File) error {
 		n, err := cachedOf(f)
 		sum += n
 		return err
@@ -124,7 +124,9 @@ func cachedOf(f *os.File) (int64, error) {
 	return pages * page, nil
 }
 
-func eachFile(ctx context.Context, dir string, do func(*os.File) error) error {
+// EachFile does something with each regular file below a directory, but for those that go away
+// meanwhile.
+func EachFile(ctx context.Context, dir string, do func(*os.File) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil || !d.Type().IsRegular() {
 			return firstError(ctx.Err(), gone(err))
