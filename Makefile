@@ -54,7 +54,7 @@ LONGEST = ./internal/report ./internal/storage/gluster ./internal/storage/ceph
 
 ## test-packages: only those of packages, more at once than there are cores, because most wait for servers and media; the longest go first
 test-packages: needs build
-	$(GO) test $(VETTED) -timeout 90m -p 4 $(TESTFLAGS) $(LONGEST) $(filter-out $(ON_CLUSTER) %/test/e2e $(LONGEST:./%=plimsoll/%),$(shell $(GO) list ./...))
+	$(GO) test $(VETTED) -timeout 90m -p 3 $(TESTFLAGS) $(LONGEST) $(filter-out $(ON_CLUSTER) %/test/e2e $(LONGEST:./%=plimsoll/%),$(shell $(GO) list ./...))
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./... # what it reads lies outside its module, so that the cache would be wrong
 
 ## test-runs: only whole runs, without those on the cluster
