@@ -10,7 +10,6 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
-	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )
 
@@ -82,8 +81,6 @@ func offBy(b bound.Bound, share float64, none string) string {
 func boundedFigure(a *analysis.Analysis, unit bool, figures ...float64) string {
 	write, of := words.Number, a.Bound.Unit
 	switch {
-	case a.Reply != nil && a.Reply.Kind == study.OfRating && len(a.Reply.Groups) > 0:
-		write, of = words.PercentOf, ""
 	case of == "":
 		write = func(v float64) string { return words.Figures(v) + "×" }
 	case of == cmp.Or(a.Study.Noun, "instance"):

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/study"
 )
 
 // A doubt has the direction of its bound, the figure in its unit, and its trials.
@@ -24,7 +25,11 @@ func TestADoubtIsInTheUnitOfTheFigure(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	a.Bound.Unit = ""
+	a.Bound.Unit, a.Reply = "%", &analysis.Reply{Kind: study.OfRating, Groups: []analysis.ReplyGroup{{}}}
+	if got := boundedFigure(a, true, 45, 55); got != "45 to 55 %" {
+		t.Errorf("a share of a rating is %q", got)
+	}
+	a.Bound.Unit, a.Reply = "", nil
 	if got := boundedFigure(a, true, 0.9, 1.2); got != "0.9× to 1.2×" {
 		t.Errorf("a ratio is %q", got)
 	}
