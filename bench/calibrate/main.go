@@ -1,7 +1,7 @@
 // Command calibrate holds the bounds of answers against runs with a known disturbance. It measures a database,
 // files and a block device on a simulated drive, quiet and disturbed in turns, and writes how often the
-// quiet figure lies within the disturbed run's bound, and how sharp the bounds are: the median of their
-// size over the true deviation, of which less than 5 % counts as 5 %.
+// quiet figure is within the disturbed run's bound, and how sharp the bounds are: the median of their
+// size over the true deviation, where less than 5 % counts as 5 %.
 package main
 
 import (
@@ -68,7 +68,7 @@ type pair struct {
 	grade                 string
 }
 
-// within reports whether the quiet figure lies within the bound of the disturbed run. One that is open is
+// within reports whether the quiet figure is within the bound of the disturbed run. An open bound is
 // no hit.
 func (p pair) within() bool {
 	return p.bound != nil && !p.bound.Open && p.quiet >= p.bound.Low && p.quiet <= p.bound.High
@@ -212,7 +212,7 @@ func boundOf(run *result.Run) (*analysis.AnswerBound, string, error) {
 	return a.Bound, a.Grade, nil
 }
 
-// thinned does something with a run of whose telemetry every fifth second is gone.
+// thinned does something with a run that has lost every fifth second of its telemetry.
 func thinned(run *result.Run, do func(*result.Run) error) (err error) {
 	series := func(t *result.Trial) (all []result.Series) {
 		for s := range run.EachSeries(t) {
@@ -237,7 +237,7 @@ const introduction = `# How far bounds hold
 %s calibrate%s measures a database, files and a block device on a simulated drive in pairs: quiet, and with a known
 disturbance. It writes this page. Two figures count:
 
-- **within**: the quiet figure lies within the bound of the disturbed run. One without a bound (F) is no hit.
+- **within**: the quiet figure is within the bound of the disturbed run. One without a bound (F) is no hit.
 - **sharpness**: the size of the bound over the true deviation, the median of the pairs; deviations below 5 %% count
   as 5 %%. 1 would be a bound that knows the deviation.
 

@@ -31,7 +31,7 @@ const (
 	noDifference = 0.05
 )
 
-// bounds counts how often the true throughput lies within the bound of the answer, and how large the bound is
+// bounds counts how often the true throughput is within the bound of the answer, and how large the bound is
 // beside the true deviation.
 func bounds() table {
 	return table{"Bounds that hold the true throughput", func(c *counter) [][]string {

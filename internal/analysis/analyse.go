@@ -97,7 +97,7 @@ func ofMember(run *result.Run, o Options) (*Analysis, error) {
 	return &a, grade.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 
-// graded grades trials and rungs by the doubts about them, with what is missing of the run.
+// graded grades trials and rungs by the doubts about them, and adds the warnings about missing trials.
 func (s *subject) graded(variants []Variant, doubts []trust.Warning) grade.Graded {
 	g := grade.Of(s.Subject, variants, s.trialInfos(), doubts)
 	g.Warnings = append(append(s.problems(), doubts...), grade.Percentiles(variants)...)

@@ -19,7 +19,7 @@ type Bound struct {
 	Random bool `json:"random,omitempty"`
 }
 
-// Unbounded is the bound of a doubt of which nothing tells the size.
+// Unbounded is the bound of a doubt whose size nothing measured.
 var Unbounded = Bound{Open: true}
 
 // TooLowBy bounds a figure that something can only have lowered.
@@ -38,7 +38,7 @@ func Either(share float64) Bound {
 	return Bound{TooLow: share / (1 - share), TooHigh: share}
 }
 
-// Lacks is how much a figure is too low of which a share is not there.
+// Lacks bounds a figure that lacks a share of itself.
 func Lacks(share float64) Bound {
 	if share >= 1 {
 		return Unbounded

@@ -1,6 +1,7 @@
 package grade
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -10,14 +11,12 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/unit"
 )
 
-// mostRepetitions and longestPhase are the most that a cure asks for.
-const (
-	mostRepetitions = 10
-	longestPhase    = 5 * time.Minute
-)
+// longestPhase is the longest that a cure asks for.
+const longestPhase = 5 * time.Minute
 
 // Kinds of doubts by what shrinks them. fromOutside come from other work on the machine, fromGuests from other
 // guests of its hypervisor; followsOutside come from it or from the run's own work alike: where nothing
@@ -29,13 +28,13 @@ var (
 	byLength       = []trust.Kind{trust.ShortPhase, trust.FewUnits}
 )
 
-// curesOf are the changes that shrink the bound of a figure, with what is left and how long that takes.
+// curesOf are the changes that shrink the bound of a figure, with the bound they leave and their time.
 func curesOf(s *setup.Subject, a *model.Analysis, d decision) (all []model.Cure) {
 	was := d.bound()
 	if was.Size() < least {
 		return nil
 	}
-	for _, c := range []*model.Cure{repeated(s, a, d), longer(s, a, d), quiet(a, d, fromOutside), quiet(a, d, fromGuests)} {
+	for _, c := range []*model.Cure{repeated(a, d), longer(s, a, d), quiet(a, d, fromOutside), quiet(a, d, fromGuests)} {
 		if c != nil && (was.Open && !c.Left.Open || c.Left.Size() < 0.9*was.Size()) {
 			all = append(all, *c)
 		}
@@ -48,15 +47,8 @@ func best(all []model.Cure) *model.Cure {
 	if len(all) == 0 {
 		return nil
 	}
-	c := slices.MaxFunc(all, func(x, y model.Cure) int {
-		switch gx, gy := x.Gain/max(x.Minutes, 0.1), y.Gain/max(y.Minutes, 0.1); {
-		case gx < gy:
-			return -1
-		case gx > gy:
-			return 1
-		}
-		return 0
-	})
+	perMinute := func(c model.Cure) float64 { return c.Gain / max(c.Minutes, 0.1) }
+	c := slices.MaxFunc(all, func(x, y model.Cure) int { return cmp.Compare(perMinute(x), perMinute(y)) })
 	return &c
 }
 
@@ -97,13 +89,13 @@ func minutesOf(a *model.Analysis) float64 {
 }
 
 // repeated is the cure by more repetitions: scatter shrinks as the square root of their number.
-func repeated(s *setup.Subject, a *model.Analysis, d decision) *model.Cure {
+func repeated(a *model.Analysis, d decision) *model.Cure {
 	kinds := []trust.Kind{trust.OneRepetition}
 	now := repetitionsAt(a, d)
-	if now == 0 || now >= mostRepetitions || !d.has(kinds) {
+	if now == 0 || now >= plan.MostRepeated || !d.has(kinds) {
 		return nil
 	}
-	more := min(mostRepetitions, max(3, 2*now))
+	more := min(plan.MostRepeated, max(3, 2*now))
 	times := float64(more) / float64(now)
 	c := cure(a, d, d.without(kinds, func(b bound.Bound) bound.Bound {
 		return bound.RandomBy(b.TooLow/math.Sqrt(times), b.TooHigh/math.Sqrt(times))
@@ -112,7 +104,7 @@ func repeated(s *setup.Subject, a *model.Analysis, d decision) *model.Cure {
 	return c
 }
 
-// repetitionsAt is how many trials the rungs behind a figure have at least.
+// repetitionsAt is how many trials each rung of a figure's variant has at least.
 func repetitionsAt(a *model.Analysis, d decision) (fewest int) {
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {

@@ -21,7 +21,7 @@ type decision struct {
 	from, to float64 // that the answer says, of a line; 0 where it says the figure
 	unit     string
 	doubts   []doubt
-	turned   bool // these allow the opposite of what is said of it
+	turned   bool // the doubts allow the opposite of the answer
 }
 
 func (d decision) bound() bound.Bound { return summed(d.doubts) }
@@ -33,14 +33,6 @@ type decider struct {
 }
 
 func (d decider) passed(r *rung.Rung) []string { return passedTrials(d.a.Trials, r) }
-
-func (d decider) variant(name string) *model.Variant {
-	i := slices.IndexFunc(d.a.Variants, func(v model.Variant) bool { return v.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &d.a.Variants[i]
-}
 
 // all are the decisions behind the answer.
 func (d decider) all() (all []decision) {
@@ -75,7 +67,7 @@ func (d decider) ofLines() (all []decision) {
 		}
 	}
 	return withOrder(all, func(best, other decision) bool {
-		x, y := d.variant(best.variant), d.variant(other.variant)
+		x, y := d.a.Variant(best.variant), d.a.Variant(other.variant)
 		return x.LoadLine.Against(y.LoadLine) == loadline.CarriesMore && best.unit == other.unit
 	})
 }
@@ -139,7 +131,7 @@ func besides(l loadline.LoadLine) (rungs []int) {
 // ofCells are the figures of a group, rung by variant.
 func (d decider) ofCells(g model.ReplyGroup) (all []decision) {
 	for _, c := range g.Cells {
-		v := d.variant(c.Variant)
+		v := d.a.Variant(c.Variant)
 		if v == nil {
 			continue
 		}
@@ -154,8 +146,7 @@ func (d decider) ofCells(g model.ReplyGroup) (all []decision) {
 	return withOrder(all, func(best, _ decision) bool { return at >= 0 && best.variant == g.Cells[at].Variant })
 }
 
-// withOrder marks pairs of which one is said to be more than the other though the doubts allow that it is
-// not.
+// withOrder marks pairs that the answer puts in an order which the doubts could turn.
 func withOrder(all []decision, said func(best, other decision) bool) []decision {
 	for i := range all {
 		for j := range all {
@@ -174,7 +165,7 @@ func withOrder(all []decision, said func(best, other decision) bool) []decision 
 // other. Where some are shown to differ, the answer is about these.
 func (d decider) ofEffect(g model.ReplyGroup) (all []decision) {
 	doubtsAt := func(c model.ReplyCell, n int) []doubt {
-		v := d.variant(c.Variant)
+		v := d.a.Variant(c.Variant)
 		if v == nil {
 			return nil
 		}
@@ -239,7 +230,7 @@ func quotient(a, b []doubt) []doubt {
 	return all
 }
 
-// between are two figures that the true one lies between, by a bound.
+// between is the range that a bound gives the true figure.
 func (d decision) between(b bound.Bound) (low, high float64) {
 	from, to := d.from, d.to
 	if from == 0 && to == 0 {

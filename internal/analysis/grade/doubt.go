@@ -33,8 +33,8 @@ func summed(doubts []doubt) bound.Bound {
 // byChance are the kinds that the interval of repetitions includes.
 var byChance = []trust.Kind{trust.OneRepetition, trust.FewUnits}
 
-// ofRung are the doubts about the throughput of a rung: those of the trial in the middle, because the
-// figure is the median of its trials, and the scatter of repetitions.
+// ofRung are the doubts about the throughput of a rung. The figure is the median of its trials, so it has the
+// doubts about the trial in the middle, and the scatter of repetitions.
 func ofRung(r *rung.Rung, passed []string, about map[string][]trust.Warning) []doubt {
 	scatter, repeated := scatterOf(r.Throughput)
 	if !repeated && len(passed) > 1 {
@@ -76,7 +76,7 @@ func ofMiddle(passed []string, about map[string][]trust.Warning, leftOut func(tr
 	return all
 }
 
-// byKind are the bounds of a trial's warnings, those of a kind together.
+// byKind adds up the bounds of a trial's warnings, kind by kind.
 func byKind(warnings []trust.Warning, leftOut func(trust.Kind) bool) map[trust.Kind]bound.Bound {
 	all := map[trust.Kind]bound.Bound{}
 	for _, w := range warnings {
@@ -89,8 +89,8 @@ func byKind(warnings []trust.Warning, leftOut func(trust.Kind) bool) map[trust.K
 	return all
 }
 
-// nineInTen is the width of an interval that holds the true figure nine times in ten, as bounds are to, over
-// that of intervals of 95 %: 1.645/1.960 of a normal distribution, and less of a Student's.
+// nineInTen narrows an interval of 95 % to one that holds the true figure nine times in ten, as bounds do:
+// 1.645/1.960 for a normal distribution, and less for a Student's.
 const nineInTen = 0.84
 
 // scatterOf is what the interval of a figure allows, if it has one.

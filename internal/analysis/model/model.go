@@ -126,7 +126,7 @@ type Doubt struct {
 	Low    float64  `json:"low" within:"-1000000000000..1000000000000"`  // the true figure may be as low, for it alone
 	High   float64  `json:"high" within:"-1000000000000..1000000000000"` // or as high
 	Trials []string `json:"trials,omitempty"`                            // that have it; none for the run
-	Text   string   `json:"text"`                                        // what is doubted
+	Text   string   `json:"text"`                                        // its subject
 	Cure   *Cure    `json:"cure,omitempty"`                              // what shrinks it; missing where nothing would
 }
 
@@ -144,6 +144,15 @@ type Cure struct {
 
 	Of   []trust.Kind `json:"-"` // that it shrinks
 	Gain float64      `json:"-"` // by which the bound shrinks
+}
+
+// Variant is the one with a name, nil for none.
+func (a *Analysis) Variant(name string) *Variant {
+	i := slices.IndexFunc(a.Variants, func(v Variant) bool { return v.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &a.Variants[i]
 }
 
 // Decides reports whether the verdict rests on a trial: it is at a load line or at the rung

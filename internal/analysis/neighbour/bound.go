@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// WithoutCPU bounds a trial's figures on a machine of whose CPU others used a share. While they ran, work
+// WithoutCPU bounds a trial's figures where others used a share of the machine's CPU. While they ran, work
 // of the trial was ready and waited: of the time that it waited for a CPU, as much as they had of all
 // that was used, and of the time that it ran, as long as all CPUs were taken; no more than waited could
 // have run besides. Without that the units under way, which are L = X*R of Little's law (1961), end so

@@ -1,7 +1,6 @@
 package next
 
 import (
-	"cmp"
 	"slices"
 
 	"plimsoll/internal/analysis/bound"
@@ -16,8 +15,8 @@ import (
 // Accurate goes on after another chooser until the answer may be off by no more than the plan's
 // accuracy: it repeats the rungs behind the figure that may be off the most. It ends where the time of a
 // search is spent, and where more repetitions would not do. Answer is how far the answer of a run may be
-// off, of each member.
-func Accurate(p *plan.Plan, before Chooser, answer func(*result.Run) []*model.AnswerBound) Chooser {
+// off; nil where nothing was measured.
+func Accurate(p *plan.Plan, before Chooser, answer func(*result.Run) *model.AnswerBound) Chooser {
 	target := float64(p.Study.Accuracy)
 	if target <= 0 {
 		return before
@@ -35,12 +34,10 @@ func Accurate(p *plan.Plan, before Chooser, answer func(*result.Run) []*model.An
 	}
 }
 
-func accurate(p *plan.Plan, run *result.Run, target float64, bounds []*model.AnswerBound) (plan.Trial, string, bool) {
-	bounds = slices.DeleteFunc(slices.Clone(bounds), func(b *model.AnswerBound) bool { return b == nil })
-	if len(bounds) == 0 {
-		return plan.Trial{}, say.F("nothing was measured whose accuracy could be told"), false
+func accurate(p *plan.Plan, run *result.Run, target float64, b *model.AnswerBound) (plan.Trial, string, bool) {
+	if b == nil {
+		return plan.Trial{}, say.F("nothing was measured"), false
 	}
-	b := slices.MaxFunc(bounds, func(x, y *model.AnswerBound) int { return cmp.Compare(x.Size(), y.Size()) })
 	asked, reached := percentOf(target), percentOf(b.Size())
 	const rounding = 1e-9
 	target += rounding

@@ -41,12 +41,12 @@ func TestAccurateRepeatsUntilTheBoundIsReached(t *testing.T) {
 			for _, rung := range []int{4, 8} {
 				measure(p.Append("ssd", rung, 1))
 			}
-			answer := func(run *result.Run) []*model.AnswerBound {
+			answer := func(run *result.Run) *model.AnswerBound {
 				fewest := min(tried(run, "ssd", 4), tried(run, "ssd", 8))
 				// of independent repetitions
 				random := bound.RandomBy(c.scatter/math.Sqrt(float64(fewest)), 0)
 				doubts := []model.Doubt{{Bound: random}, {Bound: bound.Bound{TooLow: c.other, Open: c.open}}}
-				return []*model.AnswerBound{nil, {Variant: "ssd", Rungs: []int{4, 8}, Bound: bound.Sum(random, doubts[1].Bound), Doubts: doubts}}
+				return &model.AnswerBound{Variant: "ssd", Rungs: []int{4, 8}, Bound: bound.Sum(random, doubts[1].Bound), Doubts: doubts}
 			}
 			done := func(*result.Run) (plan.Trial, string, bool) { return plan.Trial{}, "the ladder is measured", false }
 			choose, asked := Accurate(p, done, answer), 0
@@ -67,5 +67,15 @@ func TestAccurateRepeatsUntilTheBoundIsReached(t *testing.T) {
 				measure(next)
 			}
 		})
+	}
+}
+
+// Of a run in which nothing was measured nothing can be made more accurate.
+func TestAccurateWithoutAnAnswer(t *testing.T) {
+	p := &plan.Plan{Study: &study.Study{Accuracy: 0.1}}
+	done := func(*result.Run) (plan.Trial, string, bool) { return plan.Trial{}, "", false }
+	choose := Accurate(p, done, func(*result.Run) *model.AnswerBound { return nil })
+	if _, why, more := choose(&result.Run{Plan: p}); more || !strings.Contains(why, "nothing was measured") {
+		t.Errorf("%v, %q", more, why)
 	}
 }

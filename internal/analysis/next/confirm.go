@@ -1,6 +1,7 @@
 package next
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,23 +67,13 @@ func Confirmed(p *plan.Plan, a *analysis.Analysis, open func(n int) (*result.Run
 		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("experiment %d: %w", i+1, err))
-			tested = append(tested, say.Untested(f, variantOf(a, f.Variant), idOf(after), err.Error())...)
+			tested = append(tested, say.Untested(f, cmp.Or(a.Variant(f.Variant), &analysis.Variant{}), idOf(after), err.Error())...)
 			continue
 		}
 		judged, tested = append(judged, conclusion), append(tested, conclusion.Tested...)
 	}
 	say.SetScore(a, tested)
 	return judged, errors.Join(problems...)
-}
-
-// variantOf is a variant by its name, which a finding has from the analysis.
-func variantOf(a *analysis.Analysis, name string) *analysis.Variant {
-	for i := range a.Variants {
-		if a.Variants[i].Name == name {
-			return &a.Variants[i]
-		}
-	}
-	return &analysis.Variant{}
 }
 
 // idOf is the name of a run, which may not have been opened.

@@ -97,7 +97,7 @@ func (f figures) cell(v *model.Variant, n int) model.ReplyCell {
 
 // rungByRung are the figures of a variant that answer, of the rungs that have one.
 func (f figures) rungByRung(r *model.Reply, variant string) (all []model.ReplyFigure) {
-	v := variantOf(f.a, variant)
+	v := f.a.Variant(variant)
 	for _, at := range v.Rungs {
 		if !rung.Measured(at) {
 			continue

@@ -308,20 +308,11 @@ func meetsObjectives(r rung.Rung) bool { return r.Kept }
 // ranked are the variants, the best first.
 func ranked(a *model.Analysis) (all []*model.Variant) {
 	for _, name := range a.Ranking {
-		if v := variantOf(a, name); v != nil {
+		if v := a.Variant(name); v != nil {
 			all = append(all, v)
 		}
 	}
 	return all
-}
-
-// variantOf is the variant of a name, nil for none.
-func variantOf(a *model.Analysis, name string) *model.Variant {
-	i := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return &a.Variants[i]
 }
 
 // fractions answer where at least one variant has something to be held against.

@@ -10,7 +10,7 @@ const (
 	LostSamples   Form = "samples"   // samples of a part of the measured phase
 	LostMachine   Form = "machine"   // all samples of a machine
 	LostResults   Form = "results"   // of whole trials
-	LostTrials    Form = "trials"    // of which nothing that is left can be used
+	LostTrials    Form = "trials"    // without a usable result
 	LostPlan      Form = "run"       // a file of the run itself
 
 	FoundProblem   Form = "problem"   // a file is missing or damaged

@@ -71,7 +71,7 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // the times between (renewal processes: Cox, 1962), which is taken to be that of response times, and
 // at its two ends by the units that every user has under way.
 func byChance(t *result.Trial) bound.Bound {
-	const z = 1.645 // nine in ten lie within
+	const z = 1.645 // for nine in ten
 	o := t.Whole()
 	n := float64(o.Count)
 	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))

@@ -100,8 +100,8 @@ func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	return doubtBackground(e, t, h)
 }
 
-// From leastOther of a machine's CPU on it is told what others used, where it was outside the kernel; from
-// littleOther on whatever nothing accounts for.
+// leastOther is the share of a machine's CPU from which others' code outside the kernel makes a warning, and
+// littleOther the share from which any use does that nothing accounts for.
 const (
 	leastOther  = 0.02
 	littleOther = 0.15

@@ -137,18 +137,18 @@ func (o *runOptions) next(p *plan.Plan) (next.Chooser, error) {
 		if err != nil {
 			return nil, command.Usage(err)
 		}
-		return next.Accurate(p, decide, boundsOf), nil
+		return next.Accurate(p, decide, boundOf), nil
 	}
-	return next.Accurate(p, next.Search(p), boundsOf), nil
+	return next.Accurate(p, next.Search(p), boundOf), nil
 }
 
-// boundsOf is how far the answer of a run may be off.
-func boundsOf(run *result.Run) []*analysis.AnswerBound {
+// boundOf is how far the answer of a run may be off.
+func boundOf(run *result.Run) *analysis.AnswerBound {
 	a, err := analysis.Analyse(run, analysis.Options{})
 	if err != nil {
 		return nil
 	}
-	return []*analysis.AnswerBound{a.Bound}
+	return a.Bound
 }
 
 // refuse turns the plan's problems into one error.

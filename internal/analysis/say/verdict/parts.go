@@ -293,11 +293,10 @@ func memberFirst(a *model.Analysis, t model.Tile) string {
 		breaks = say.F("breaks")
 	}
 	text := say.F("On `%s`, %s %s first, at %s", t.Variant, t.First.Member, breaks, say.Count(t.Next, "tile"))
-	at := slices.IndexFunc(a.Variants, func(v model.Variant) bool { return v.Name == t.First.Variant })
-	if o == nil || at < 0 {
+	v := a.Variant(t.First.Variant)
+	if o == nil || v == nil {
 		return text + "."
 	}
-	v := &a.Variants[at]
 	return say.F("%s: %s, over %s.", text, BrokenText(v, limitIn(*o), *o), ObjectiveText(limitIn(*o), v.Work))
 }
 

@@ -15,7 +15,7 @@ var ofTrials = []subject{
 		{trust.LostMachine, "%s %s: what it did was not measured, so it may be what limits, or have been busy with something else", "trial.json: the machines that were observed"},
 		{trust.LostResults, "results that the journal says were written are not there: %s; what they measured is unknown", "the journal's notes of trials that ended"},
 		{trust.LostTrials, "trials that the answer rests on have no result that can be used: %s", "the plan; the files of each trial"},
-		{trust.LostPlan, "the run has no %s: what it was to measure, and on what machine, cannot be checked", "the files of the run"},
+		{trust.LostPlan, "the run has no %s: its study and its machine cannot be checked", "the files of the run"},
 		{trust.FoundProblem, "%s", "what is wrong with a file"},
 		{trust.FoundInstances, "has the figures of %d of %d instances", "the instances with figures, and of the rung"},
 		{trust.FoundNoSample, "is listed in %s and has no sample", "the machines that were observed"},
