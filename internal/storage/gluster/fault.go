@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -195,8 +196,9 @@ func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if !healed(out, p.geometry.Bricks()) {
-			return false, v.prompt(ctx)
+			return false, v.prompt(ctx, pending(out))
 		}
+		v.rested()
 	}
 	return true, nil
 }
@@ -205,18 +207,50 @@ func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 // a file that they found in use is not tried again before.
 const promptInterval = 10 * time.Second
 
-// prompt starts the healing of a volume; while bricks are away it is refused.
-func (v *volume) prompt(ctx context.Context) error {
+// inVain is after how many prompts without a file less to heal every directory is read.
+const inVain = 2
+
+// prompt starts the healing of a volume, of which so many entries are pending; while bricks are away it is
+// refused. The daemons take up the files that their index names, each by its identifier. A brick that lost
+// files which it had just made, and no copy says so of their directory, does not know these: they are found by
+// name, in all directories.
+func (v *volume) prompt(ctx context.Context, pending int) error {
 	v.pool.mu.Lock()
 	due := time.Since(v.prompted) >= promptInterval
+	heal := []string{"volume", "heal", v.name}
 	if due {
-		v.prompted = time.Now()
+		if v.vain++; pending < v.pending {
+			v.vain = 0
+		}
+		if v.vain > inVain {
+			heal = append(heal, "full")
+		}
+		v.prompted, v.pending = time.Now(), pending
 	}
 	v.pool.mu.Unlock()
 	if due {
-		_, _ = v.pool.gluster(ctx, "volume", "heal", v.name) // the next summary tells
+		_, _ = v.pool.gluster(ctx, heal...) // the next summary tells
 	}
 	return ctx.Err()
+}
+
+// rested notes that nothing is left to heal.
+func (v *volume) rested() {
+	v.pool.mu.Lock()
+	defer v.pool.mu.Unlock()
+	v.pending, v.vain = 0, 0
+}
+
+// pending adds up the entries in a summary.
+func pending(summary string) (entries int) {
+	const label = "Total Number of entries:"
+	for _, line := range strings.Split(summary, "\n") {
+		if n, is := strings.CutPrefix(strings.TrimSpace(line), label); is {
+			at, _ := strconv.Atoi(strings.TrimSpace(n))
+			entries += at
+		}
+	}
+	return entries
 }
 
 // healed reads the summary: each brick connected and nothing pending.

@@ -3,9 +3,13 @@ package gluster
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -48,6 +52,15 @@ func TestLostTierOfABrick(t *testing.T) {
 	for n := range 4 {
 		file(4 + n)
 	}
+	// As the kernel does it by itself in half a minute: the brick's file system fails at what it has in memory,
+	// and forgets files that it had made, which no other copy knows.
+	failed, err := os.Open(p.brick(2).Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(unix.Syncfs(int(failed.Fd())), failed.Close()); err == nil {
+		t.Error("a file system without its medium was written out")
+	}
 	done, err := p.Repair(ctx)
 	if err != nil || len(done) != 1 || done[0] != "restore tier 2" {
 		t.Fatalf("%v, %v", done, err)
@@ -56,5 +69,12 @@ func TestLostTierOfABrick(t *testing.T) {
 	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})
 	if err != nil || copies.Files != 8 || len(copies.Different) > 0 {
 		t.Errorf("%+v, %v", copies, err)
+	}
+}
+
+func TestPendingEntries(t *testing.T) {
+	summary := "Brick a:/b\nStatus: Connected\nTotal Number of entries: 4\nNumber of entries in heal pending: 4\n\nBrick c:/d\nStatus: Connected\nTotal Number of entries: 3\n\nBrick e:/f\nStatus: Transport endpoint is not connected\nTotal Number of entries: -\n"
+	if n := pending(summary); n != 7 {
+		t.Errorf("%d", n)
 	}
 }

@@ -30,6 +30,8 @@ type volume struct {
 	ended  chan struct{}
 
 	prompted time.Time // when its healing was last asked for
+	pending  int       // entries that were left to heal then
+	vain     int       // how often it was asked for while they became no fewer
 
 	gateway *gateway      // nil with the native client
 	share   *cgroup.Group // of its client and instance on the peer, when coupled
