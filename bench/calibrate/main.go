@@ -1,7 +1,7 @@
 // Command calibrate holds the bounds of answers against runs with a known disturbance. It measures a database,
 // files and a block device on a simulated drive, quiet and disturbed in turns, and writes how often the
-// quiet figure is within the disturbed run's bound, and how sharp the bounds are: the median of their
-// size over the true deviation, where less than 5 % counts as 5 %.
+// quiet figure is within the disturbed run's bound, and how sharp the bounds are: the median of the
+// bound on the side of the true deviation over that, where less than 5 % counts as 5 %.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ func main() {
 	flag.StringVar(&s.output, "o", "", "file to write the table to")
 	flag.StringVar(&s.dir, "dir", "", "directory for runs (default a temporary one)")
 	flag.IntVar(&s.rounds, "rounds", 2, "how often each workload is measured with each disturbance")
-	flag.StringVar(&s.only, "only", "", "only disturbances whose names contain this")
+	flag.StringVar(&s.only, "only", "", "only disturbances whose names match this regular expression")
 	flag.Parse()
 	if *share > 0 {
 		burn(*share)
@@ -84,7 +85,7 @@ func (p pair) sharpness() float64 {
 	if p.bound == nil || p.bound.Open {
 		return math.Inf(1)
 	}
-	return p.bound.Size() / max(leastDeviation, math.Abs(p.deviation()))
+	return p.bound.Towards(p.deviation()) / max(leastDeviation, math.Abs(p.deviation()))
 }
 
 func run(ctx context.Context, s settings) (err error) {
@@ -93,6 +94,9 @@ func run(ctx context.Context, s settings) (err error) {
 			return err
 		}
 		defer os.RemoveAll(s.dir)
+		if err := os.Chmod(s.dir, 0o711); err != nil { // servers run as users of their own
+			return err
+		}
 	}
 	var pairs []pair
 	for range s.rounds {
@@ -113,7 +117,7 @@ func run(ctx context.Context, s settings) (err error) {
 	return nil
 }
 
-// measureAll measures a workload with each disturbance, with a quiet run before and after every second one: the
+// measureAll measures a workload with each disturbance, with a quiet run before the first and after every third: the
 // quiet figure of a pair is the geometric mean of the two around it.
 func (s settings) measureAll(ctx context.Context, workload string) (pairs []pair, err error) {
 	quietly := func() (*result.Run, float64, error) {
@@ -124,11 +128,15 @@ func (s settings) measureAll(ctx context.Context, workload string) (pairs []pair
 		b, _, err := boundOf(run)
 		return run, b.Figure, err
 	}
+	only, err := regexp.Compile(s.only)
+	if err != nil {
+		return nil, err
+	}
 	quiet, before, err := quietly()
 	if err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(slices.DeleteFunc(disturbances(), func(d disturbance) bool { return !strings.Contains(d.called, s.only) }), 2) {
+	for some := range slices.Chunk(slices.DeleteFunc(disturbances(), func(d disturbance) bool { return !only.MatchString(d.called) }), 3) {
 		var now []pair
 		for _, d := range some {
 			p := pair{workload: workload, disturbance: d.called}
@@ -238,11 +246,11 @@ const introduction = `# How far bounds hold
 disturbance. It writes this page. Two figures count:
 
 - **within**: the quiet figure is within the bound of the disturbed run. One without a bound (F) is no hit.
-- **sharpness**: the size of the bound over the true deviation, the median of the pairs; deviations below 5 %% count
+- **sharpness**: the bound on the side of the true deviation, over that, the median of the pairs; deviations below 5 %% count
   as 5 %%. 1 would be a bound that knows the deviation.
 
-A quiet figure is the geometric mean of a run before the disturbed one and a run after it. Trials are single ones of
-8 s: phases and repetitions that an answer should rest on are longer and more.
+A quiet figure is the geometric mean of a run before the disturbed one and a run after it. Each run has three trials
+of 5 s: phases that an answer should rest on are longer.
 
 Measured on %s, on %s with %d cores, %s.
 

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 // table is one table. To add one, write it in a file of its own and list it in
@@ -91,11 +92,15 @@ func write(file, only string, c *counter) error {
 // tabulate writes the tables whose title contains a text.
 func tabulate(w io.Writer, only string, c *counter) error {
 	var found bool
-	for _, t := range tables() {
-		if strings.Contains(t.title, only) {
-			t.print(w, c)
-			found = true
+	for i, t := range tables() {
+		if !strings.Contains(t.title, only) {
+			continue
 		}
+		found = true
+		fmt.Fprintf(os.Stderr, "truth: table %d of %d: %s\n", i+1, len(tables()), t.title)
+		begun := time.Now()
+		t.print(w, c)
+		fmt.Fprintf(os.Stderr, "truth: %s\n", time.Since(begun).Round(time.Second))
 	}
 	if !found {
 		return fmt.Errorf("no table has %q in its title", only)

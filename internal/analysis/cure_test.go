@@ -12,7 +12,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 )
 
@@ -21,7 +20,6 @@ import (
 func TestWhatShrinksABoundDoes(t *testing.T) {
 	measured := func(seconds, repetitions int) *Analysis {
 		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: seconds, Service: 0.01}
-		l.Objectives = []study.Objective{{Metric: "p99", Limit: 1, Text: "p99 <= 1s"}}
 		run, err := l.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)

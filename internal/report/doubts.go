@@ -16,7 +16,7 @@ import (
 // gradeMeanings say how far an answer of a grade may be off.
 var gradeMeanings = map[string]string{
 	"A": "at most 5 % off", "B": "at most 10 % off", "C": "at most 25 % off, or could be the opposite",
-	"D": "at most 50 % off: repeat before deciding", "E": "more than 50 % off", "F": "nothing tells how far it is off",
+	"D": "at most 50 % off: repeat before deciding", "E": "may be more than 50 % off", "F": "nothing tells how far it is off",
 }
 
 // GradeText is what a grade means, how far the answer may be off, and what would bring it closer.
@@ -77,34 +77,11 @@ func offBy(b bound.Bound, share float64, none string) string {
 	return words.PercentOf(share)
 }
 
-// boundedFigure writes a figure of the bound in its unit; a ratio has none.
-func boundedFigure(a *analysis.Analysis, unit bool, figures ...float64) string {
-	write, of := words.Number, a.Bound.Unit
-	switch {
-	case of == "":
-		write = func(v float64) string { return words.Figures(v) + "×" }
-	case of == cmp.Or(a.Study.Noun, "instance"):
-		if of = nouns(a); figures[len(figures)-1] == 1 {
-			of = cmp.Or(a.Study.Noun, "instance")
-		}
-		write = func(v float64) string { return words.Figures(v) }
-	}
-	texts := make([]string, len(figures))
-	for i, v := range figures {
-		texts[i] = write(v)
-	}
-	text := strings.Join(slices.Compact(texts), " to ")
-	if unit && of != "" {
-		text += " " + of
-	}
-	return text
-}
-
 // doubtText is a doubt in a line: "CPU that others used: up to 12 % too low, 2,153 to 2,411 OPM (ssd/4/1)".
-func doubtText(a *analysis.Analysis, d analysis.Doubt) string {
+func doubtText(d analysis.Doubt) string {
 	text := words.Capital(d.Text) + ": " + offText(d.Bound)
-	if !d.Open {
-		text += ", " + boundedFigure(a, true, d.Low, d.High)
+	if d.Range != "" {
+		text += ", " + d.Range
 	}
 	if trials := someTrials(d.Trials); trials != "" {
 		text += " (" + trials + ")"
@@ -139,7 +116,7 @@ func writeDoubts(l *lines, a *analysis.Analysis) {
 		}
 	}
 	for _, d := range a.Bound.Doubts {
-		l.item(dim, "•", l.plain(doubtText(a, d)))
+		l.item(dim, "•", l.plain(doubtText(d)))
 		tell(d.Cure)
 	}
 	if c := a.Bound.Cure; c != nil && !slices.Contains(told, c.Text) {
@@ -155,23 +132,20 @@ func doubtTable(a *analysis.Analysis) grid {
 	}
 	rows := slices.Clone(b.Doubts)
 	if len(rows) > 1 {
-		rows = append(rows, analysis.Doubt{Text: "all together", Bound: b.Bound, Low: b.Low, High: b.High, Cure: b.Cure})
+		rows = append(rows, analysis.Doubt{Text: "all together", Bound: b.Bound, Low: b.Low, High: b.High, Range: b.Range, Cure: b.Cure})
 	}
 	g := gridOf("lrrrll", rows, []column[analysis.Doubt]{
 		said("doubt", func(d analysis.Doubt) string { return words.Capital(d.Text) }),
 		said("too low by", func(d analysis.Doubt) string { return offBy(d.Bound, d.TooLow, words.Missing) }),
 		said("too high by", func(d analysis.Doubt) string { return offBy(d.Bound, d.TooHigh, words.Missing) }),
 		said("it may be", func(d analysis.Doubt) string {
-			if d.Open {
-				return words.Missing
-			}
-			return boundedFigure(a, false, d.Low, d.High)
+			return cmp.Or(d.Range, words.Missing)
 		}),
 		{"what helps", cureCell},
 		{"trials", func(d analysis.Doubt) cell { return cell{text: someTrials(d.Trials), trials: d.Trials} }},
 	})
 	g.text = gradedBy(a)
-	g.title = "The figure that may be off the most: " + boundedFigure(a, true, b.Figure)
+	g.title = "The figure that may be off the most: " + b.Measured
 	if v := labelled("`"+b.Variant+"`", labelsOf(a)); b.Variant != "" && len(a.Variants) > 1 {
 		g.title += " of " + Plain(v)
 	}

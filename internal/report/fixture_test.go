@@ -461,12 +461,12 @@ func liveBound() *analysis.AnswerBound {
 		Text: "run it with `--set phases.warmup=2m`. That leaves 4 % of 9 %, and takes about 25 min",
 	}
 	return &analysis.AnswerBound{
-		Bound: bound.Bound{TooLow: 0.09, TooHigh: 0.02}, Variant: "ssd", Figure: 41, Unit: "instance", Low: 40.18, High: 44.69, Cure: longer,
+		Bound: bound.Bound{TooLow: 0.09, TooHigh: 0.02}, Variant: "ssd", Figure: 41, Unit: "instance", Low: 40.18, High: 44.69, Range: "40 to 45 instances", Measured: "41 instances", Cure: longer,
 		Text: "`ssd` may be 9 % too low because of warm-up and CPU that others used, or 2 % too high because of data in memory",
 		Doubts: []analysis.Doubt{
-			{Kind: trust.WarmUp, Bound: bound.Bound{TooLow: 0.06}, Low: 41, High: 43.46, Trials: []string{"ssd/32/1", "ssd/32/2"}, Text: "warm-up", Cure: longer},
-			{Kind: trust.Background, Bound: bound.Bound{TooLow: 0.03}, Low: 41, High: 42.23, Text: "CPU that others used"},
-			{Kind: trust.Cache, Bound: bound.Bound{TooHigh: 0.02}, Low: 40.18, High: 41, Text: "data in memory"},
+			{Kind: trust.WarmUp, Bound: bound.Bound{TooLow: 0.06}, Low: 41, High: 43.46, Range: "41 to 44 instances", Trials: []string{"ssd/32/1", "ssd/32/2"}, Text: "warm-up", Cure: longer},
+			{Kind: trust.Background, Bound: bound.Bound{TooLow: 0.03}, Low: 41, High: 42.23, Range: "41 to 43 instances", Text: "CPU that others used"},
+			{Kind: trust.Cache, Bound: bound.Bound{TooHigh: 0.02}, Low: 40.18, High: 41, Range: "40 to 41 instances", Text: "data in memory"},
 		},
 	}
 }

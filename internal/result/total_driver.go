@@ -10,7 +10,8 @@ import (
 type driverTotal struct {
 	DriverSummary
 	ended   bool
-	seconds int // measured ones
+	seconds int     // measured ones
+	slept   float64 // how late users woke, summed over all wakes
 
 	busy, late, lateMean, users, backlog []float64
 
@@ -39,12 +40,17 @@ func (d *driverTotal) add(r Record) {
 	d.Threads, d.Users = max(d.Threads, r.Threads), max(d.Users, r.Users)
 	d.LateMax = max(d.LateMax, r.LateMax)
 	d.LateMean += r.LateMean // a sum until summary
+	d.slept += r.LateMean * float64(r.Wakes)
+	d.Wakes += r.Wakes
 	d.BusyMax = max(d.BusyMax, busy)
 }
 
 func (d *driverTotal) summary() DriverSummary {
 	s := d.DriverSummary
-	if d.seconds > 0 {
+	switch {
+	case d.Wakes > 0:
+		s.LateMean = d.slept / float64(d.Wakes)
+	case d.seconds > 0: // a record of an earlier version
 		s.LateMean /= float64(d.seconds)
 	}
 	return s

@@ -19,6 +19,9 @@ type Bound struct {
 	Random bool `json:"random,omitempty"`
 }
 
+// Confidence is how often a bound is to hold the true figure.
+const Confidence = 0.90
+
 // Unbounded is the bound of a doubt whose size nothing measured.
 var Unbounded = Bound{Open: true}
 
@@ -61,12 +64,40 @@ func sane(share float64) float64 {
 // largest is the largest bound that is given.
 const largest = 1e6
 
+// OfWaiting is what a bound of response times leaves of one of throughput, where users spend a share of their
+// time waiting and think in the rest of it: the interactive response time law, X = N/(R+Z) (Denning and
+// Buzen, 1978).
+func (b Bound) OfWaiting(share float64) Bound {
+	if b.Open || share >= 1 {
+		return b
+	}
+	share = sane(share)
+	sooner := share * b.TooLow / (1 + b.TooLow)
+	b.TooLow = sooner / (1 - sooner)
+	if b.TooHigh >= 1 {
+		return b
+	}
+	b.TooHigh = 1 - 1/(1-share+share/(1-b.TooHigh))
+	return b
+}
+
 // Size is the larger of both directions; infinite where it is open.
 func (b Bound) Size() float64 {
 	if b.Open {
 		return math.Inf(1)
 	}
 	return max(b.TooLow, b.TooHigh)
+}
+
+// Towards is the bound in the direction of the true figure, which is off by a share of the measured one.
+func (b Bound) Towards(off float64) float64 {
+	switch {
+	case b.Open:
+		return math.Inf(1)
+	case off > 0:
+		return b.TooLow
+	}
+	return b.TooHigh
 }
 
 // Zero reports whether nothing is off.

@@ -150,3 +150,32 @@ func TestGradesAreBySize(t *testing.T) {
 		}
 	})
 }
+
+// Users who think for three quarters of their time do a seventh more when what they wait for takes half as long.
+func TestWaitingIsOnlyAPartOfAUsersTime(t *testing.T) {
+	b := Bound{TooLow: 1, TooHigh: 0.5}
+	if got := b.OfWaiting(0.25); math.Abs(got.TooLow-1.0/7) > 1e-9 || math.Abs(got.TooHigh-0.2) > 1e-9 {
+		t.Errorf("%+v", got)
+	}
+	if got := b.OfWaiting(1); got != b {
+		t.Errorf("users who never think: %+v", got)
+	}
+	if got := Unbounded.OfWaiting(0.1); !got.Open {
+		t.Errorf("%+v", got)
+	}
+	if got := (Bound{TooHigh: 1}).OfWaiting(0.5); got.TooHigh != 1 {
+		t.Errorf("%+v", got)
+	}
+	for share := 0.05; share < 1; share += 0.05 {
+		if got := b.OfWaiting(share); got.TooLow > b.TooLow || got.TooHigh > b.TooHigh {
+			t.Errorf("%g: %+v", share, got)
+		}
+	}
+}
+
+func TestABoundTowardsTheTrueFigure(t *testing.T) {
+	b := Bound{TooLow: 0.3, TooHigh: 0.1}
+	if b.Towards(0.2) != 0.3 || b.Towards(-0.2) != 0.1 || !math.IsInf(Unbounded.Towards(1), 1) {
+		t.Errorf("%g, %g", b.Towards(0.2), b.Towards(-0.2))
+	}
+}

@@ -24,10 +24,7 @@ func Answer(s *setup.Subject, a *model.Analysis) (*model.AnswerBound, string) {
 	grade := ""
 	for _, d := range (decider{a, about}).all() {
 		d.doubts = append(d.doubts, ofRun(about[""])...)
-		own := d.bound().Grade()
-		if d.turned {
-			own = max(own, turnable)
-		}
+		own := d.grade()
 		if !found || own > grade || own == grade && d.bound().Size() > worst.bound().Size() {
 			worst, grade, found = d, own, true
 		}

@@ -150,7 +150,7 @@ func TestCuresThatDoNotHelpAreNotNamed(t *testing.T) {
 
 // Of two cures the one that gains more in a minute is told, and each doubt has its own.
 func TestTheBestCureGainsMostInAMinute(t *testing.T) {
-	b, _ := Answer(once(of(trust.OneRepetition, bound.RandomBy(0.1, 0.1)), of(trust.Background, bound.TooLowBy(0.3))))
+	b, _ := Answer(once(of(trust.OneRepetition, bound.RandomBy(0.2, 0.2)), of(trust.Background, bound.TooLowBy(0.3))))
 	if !b.Cure.Idle {
 		t.Errorf("ten minutes on a quiet machine gain more than thirty: %+v", b.Cure)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study/plan"
@@ -35,11 +36,20 @@ func curesOf(s *setup.Subject, a *model.Analysis, d decision) (all []model.Cure)
 		return nil
 	}
 	for _, c := range []*model.Cure{repeated(a, d), longer(s, a, d), quiet(a, d, fromOutside), quiet(a, d, fromGuests)} {
-		if c != nil && (was.Open && !c.Left.Open || c.Left.Size() < 0.9*was.Size()) {
+		if c != nil && d.betterBy(*c) {
 			all = append(all, *c)
 		}
 	}
 	return all
+}
+
+// muchLess is what is left, at most, of a bound that a cure shrinks within its grade.
+const muchLess = 0.75
+
+// betterBy reports whether a cure is worth naming.
+func (d decision) betterBy(c model.Cure) bool {
+	was := d.bound()
+	return !c.Left.Open && (c.To < d.grade() || c.Left.Size() <= muchLess*was.Size())
 }
 
 // best is the cure with the greatest gain a minute; nil for none.
@@ -104,13 +114,15 @@ func repeated(a *model.Analysis, d decision) *model.Cure {
 	return c
 }
 
-// repetitionsAt is how many trials each rung of a figure's variant has at least.
+// repetitionsAt is how many trials each rung of a figure has at least.
 func repetitionsAt(a *model.Analysis, d decision) (fewest int) {
-	for _, v := range a.Variants {
-		for _, r := range v.Rungs {
-			if v.Name == d.variant && r.Repetitions > 0 && (fewest == 0 || r.Repetitions < fewest) {
-				fewest = r.Repetitions
-			}
+	v := a.Variant(d.variant)
+	if v == nil {
+		return 0
+	}
+	for _, n := range d.rungs {
+		if r := rung.Find(v.Rungs, n); r != nil && r.Repetitions > 0 && (fewest == 0 || r.Repetitions < fewest) {
+			fewest = r.Repetitions
 		}
 	}
 	return fewest

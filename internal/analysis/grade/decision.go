@@ -26,6 +26,14 @@ type decision struct {
 
 func (d decision) bound() bound.Bound { return summed(d.doubts) }
 
+// grade is the letter of the bound; no better than turnable where the answer could be the opposite.
+func (d decision) grade() string {
+	if d.turned {
+		return max(d.bound().Grade(), turnable)
+	}
+	return d.bound().Grade()
+}
+
 // decider finds the decisions of an analysis.
 type decider struct {
 	a     *model.Analysis
@@ -75,7 +83,7 @@ func (d decider) ofLines() (all []decision) {
 // ofFigure is the throughput of a rung, or a share of it. Where a list was worked off and the study asks
 // how long that takes, it is the time of all items: too high by what lowered the throughput.
 func (d decider) ofFigure(v *model.Variant, r *rung.Rung, figure float64, unit string) decision {
-	one := decision{variant: v.Name, rungs: []int{r.Instances}, figure: figure, unit: unit, doubts: ofRung(r, d.passed(r), d.about)}
+	one := decision{variant: v.Name, rungs: []int{r.Instances}, figure: figure, unit: unit, doubts: ofRung(r, d.passed(r), d.about, byRate)}
 	if len(d.a.Lists) == 0 || !slices.Contains(d.a.Study.Parts, study.HowLong) {
 		return one
 	}
@@ -108,13 +116,7 @@ func (d decider) ofLine(v *model.Variant) decision {
 	if one.doubts = ofLine(l, v.Rungs, d.passed, d.about); l.Rung == 0 {
 		one.figure = float64(l.Next)
 	}
-	one.from, one.to = float64(l.Carried()), float64(l.Carried())
-	switch {
-	case l.Rung == 0: // fewer than that
-		one.to = one.figure
-	case !l.Open:
-		one.to = float64(l.Next - 1)
-	}
+	one.from, one.to = said(l)
 	return one
 }
 
@@ -173,7 +175,7 @@ func (d decider) ofEffect(g model.ReplyGroup) (all []decision) {
 		if r == nil {
 			return nil
 		}
-		return ofRung(r, d.passed(r), d.about)
+		return ofRung(r, d.passed(r), d.about, byRate)
 	}
 	shown := slices.ContainsFunc(d.a.Reply.Groups, func(g model.ReplyGroup) bool {
 		return slices.ContainsFunc(g.Steps, func(s model.ReplyStep) bool { return s.Shown })
@@ -187,8 +189,9 @@ func (d decider) ofEffect(g model.ReplyGroup) (all []decision) {
 			continue
 		}
 		doubts := quotient(doubtsAt(g.Cells[i], s.Rung), doubtsAt(g.Cells[0], s.Rung))
-		if b, known := scatterOf(s.Throughput); known {
-			doubts = append(withoutScatter(doubts), doubt{kind: trust.OneRepetition, bound: b})
+		if e := s.Throughput.Estimate; e.Known() {
+			of := stats.Prior{Noise: math.Sqrt2 * rateNoise.Noise, Freedom: rateNoise.Freedom}
+			doubts = append(withoutScatter(doubts), doubt{kind: trust.OneRepetition, bound: within(of.Of(e, 1), s.Throughput.Value)})
 		}
 		one := decision{variant: g.Cells[i].Variant, rungs: []int{s.Rung}, figure: s.Throughput.Value, doubts: doubts}
 		b := one.bound()

@@ -1,7 +1,6 @@
 package grade
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -12,6 +11,15 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
+)
+
+// measure is what a warning bounds of a trial.
+type measure func(trust.Warning) *bound.Bound
+
+// The measures: what is done in a second, and how long each takes, which decides about objectives.
+var (
+	byRate     measure = trust.Warning.OfRate
+	byResponse measure = func(w trust.Warning) *bound.Bound { return w.Bound }
 )
 
 // doubt is what one kind of doubt may have changed of a figure, and the trials that it is about.
@@ -30,17 +38,16 @@ func summed(doubts []doubt) bound.Bound {
 	return bound.Sum(all...)
 }
 
-// byChance are the kinds that the interval of repetitions includes.
+// byChance are the kinds that the scatter of repetitions includes.
 var byChance = []trust.Kind{trust.OneRepetition, trust.FewUnits}
 
-// ofRung are the doubts about the throughput of a rung. The figure is the median of its trials, so it has the
+// ofRung are the doubts about a measure of a rung. The figure is the median of its trials, so it has the
 // doubts about the trial in the middle, and the scatter of repetitions.
-func ofRung(r *rung.Rung, passed []string, about map[string][]trust.Warning) []doubt {
-	scatter, repeated := scatterOf(r.Throughput)
-	if !repeated && len(passed) > 1 {
-		scatter = scatterOfFew(r.Throughput, len(passed))
-	}
-	all := ofMiddle(passed, about, func(k trust.Kind) bool { return repeated && slices.Contains(byChance, k) })
+func ofRung(r *rung.Rung, passed []string, about map[string][]trust.Warning, of measure) []doubt {
+	scatter := scatterOf(r.Throughput, len(passed))
+	all := ofMiddle(passed, about, of, func(k trust.Kind, b bound.Bound) bool {
+		return !scatter.Zero() && !b.Open && slices.Contains(byChance, k)
+	})
 	if !scatter.Zero() {
 		all = append(all, doubt{trust.OneRepetition, scatter, passed})
 	}
@@ -49,7 +56,7 @@ func ofRung(r *rung.Rung, passed []string, about map[string][]trust.Warning) []d
 
 // ofMiddle are the doubts of the trial in the middle, by how far the figures of each are off for all of
 // them together: one has this reason, and another one that. What is left out counts for none.
-func ofMiddle(passed []string, about map[string][]trust.Warning, leftOut func(trust.Kind) bool) (all []doubt) {
+func ofMiddle(passed []string, about map[string][]trust.Warning, of measure, leftOut func(trust.Kind, bound.Bound) bool) (all []doubt) {
 	if len(passed) == 0 {
 		return nil
 	}
@@ -57,7 +64,7 @@ func ofMiddle(passed []string, about map[string][]trust.Warning, leftOut func(tr
 	trials := map[trust.Kind][]string{}
 	var kinds []trust.Kind
 	for i, id := range passed {
-		each[i] = byKind(about[id], leftOut)
+		each[i] = byKind(about[id], of, leftOut)
 		sums[i] = bound.Sum(slices.Collect(maps.Values(each[i]))...)
 		for _, kind := range slices.Sorted(maps.Keys(each[i])) {
 			if trials[kind] == nil {
@@ -77,38 +84,39 @@ func ofMiddle(passed []string, about map[string][]trust.Warning, leftOut func(tr
 }
 
 // byKind adds up the bounds of a trial's warnings, kind by kind.
-func byKind(warnings []trust.Warning, leftOut func(trust.Kind) bool) map[trust.Kind]bound.Bound {
+func byKind(warnings []trust.Warning, of measure, leftOut func(trust.Kind, bound.Bound) bool) map[trust.Kind]bound.Bound {
 	all := map[trust.Kind]bound.Bound{}
 	for _, w := range warnings {
-		if w.Bound != nil && !leftOut(w.Kind) {
-			sum := bound.Sum(all[w.Kind], *w.Bound)
-			sum.Random = w.Bound.Random
+		if b := of(w); b != nil && !leftOut(w.Kind, *b) {
+			sum := bound.Sum(all[w.Kind], *b)
+			sum.Random = b.Random
 			all[w.Kind] = sum
 		}
 	}
 	return all
 }
 
-// nineInTen narrows an interval of 95 % to one that holds the true figure nine times in ten, as bounds do:
-// 1.645/1.960 for a normal distribution, and less for a Student's.
-const nineInTen = 0.84
+// rateNoise expects single trials to be off by trust.NotRepeated at most. It is known with few degrees of freedom,
+// because workloads differ.
+var rateNoise = stats.PriorOf(-math.Log1p(-trust.NotRepeated), bound.Confidence, 2)
 
-// scatterOf is what the interval of a figure allows, if it has one.
-func scatterOf(i stats.Interval) (b bound.Bound, known bool) {
+// scatterOf is what n repetitions leave open of the mean of many. Those that change have no steady mean: it may
+// be as far off as they differ, and as a single one.
+func scatterOf(i stats.Interval, n int) bound.Bound {
 	switch {
-	case i.Confidence == 0 || i.Value <= 0 || i.Low <= 0:
-		return b, false
-	case i.Wide:
-		return bound.RandomBy(stats.Widest-1, 1-1.0/stats.Widest), true
+	case i.Value <= 0 || n < 2:
+		return bound.Bound{}
+	case i.Changing || !i.Estimate.Known():
+		off := math.Hypot(trust.NotRepeated/math.Sqrt(float64(n)), stats.Ratio(i.High-i.Low, i.Value))
+		return bound.RandomBy(off, off)
 	}
-	return bound.RandomBy(math.Pow(i.High/i.Value, nineInTen)-1, 1-math.Pow(i.Low/i.Value, nineInTen)), true
+	return within(rateNoise.Of(i.Estimate, n), i.Value)
 }
 
-// scatterOfFew is what repetitions without an interval allow, which are two or differ too much: what a single
-// one may be off, which the mean of n is by 1/sqrt(n) of, and by how much they differ.
-func scatterOfFew(i stats.Interval, n int) bound.Bound {
-	off := math.Hypot(trust.NotRepeated/math.Sqrt(float64(n)), stats.Ratio(i.High-i.Low, i.Value))
-	return bound.RandomBy(off, off)
+// within is the interval of a mean as a bound of a figure, which is a median and may differ from it.
+func within(e stats.Estimate, figure float64) bound.Bound {
+	low, high := e.Interval(bound.Confidence)
+	return bound.RandomBy(math.Exp(high)/figure-1, 1-math.Exp(low)/figure)
 }
 
 // withShared adds what others used of disks and networks. Where one was busy for a share of b, s of it with
@@ -151,8 +159,8 @@ func ofLine(l loadline.LoadLine, rungs []rung.Rung, passed func(*rung.Rung) []st
 		if at.r == nil || at.r.Break.Failed != nil {
 			continue
 		}
-		for _, d := range ofRung(at.r, passed(at.r), about) {
-			if d.kind == trust.OneRepetition && d.bound.Random && l.Count.Confidence > 0 {
+		for _, d := range ofRung(at.r, passed(at.r), about, byResponse) {
+			if d.kind == trust.OneRepetition && d.bound.Random && l.Likely.Confidence > 0 {
 				continue // the line has an interval of its own
 			}
 			if !at.low {
@@ -175,17 +183,39 @@ func ofLine(l loadline.LoadLine, rungs []rung.Rung, passed func(*rung.Rung) []st
 // scatterOfLine is by how much the repetitions leave open where the line is: nothing where they show that its
 // rung keeps the objectives and that the next one does not.
 func scatterOfLine(l loadline.LoadLine, rungs []rung.Rung) bound.Bound {
-	if l.Count.Confidence == 0 {
+	if l.Likely.Confidence == 0 {
 		return bound.Bound{}
 	}
 	below, above := 0.0, 0.0
-	if !l.SureBelow() && l.Rung > 0 {
-		below = min(leeway(l, rungs, false), scatterOfLimited(l, rungs, l.Rung))
+	if l.Rung > 0 && l.Likely.Low < float64(l.Carried()) {
+		below = min(1-l.Likely.Low/float64(l.Carried()), scatterOfLimited(l, rungs, l.Rung))
 	}
-	if !l.SureAbove() {
-		above = min(leeway(l, rungs, true), scatterOfLimited(l, rungs, l.Next))
+	if !l.Open && l.Likely.High >= float64(l.Next) {
+		_, most := said(l)
+		above = min(max(most, highest(l, rungs))/most-1, scatterOfLimited(l, rungs, l.Next))
 	}
 	return bound.RandomBy(above, below)
+}
+
+// highest is how many instances a line may be at by its repetitions: a step beyond all that were tried where they
+// do not show that any rung breaks an objective.
+func highest(l loadline.LoadLine, rungs []rung.Rung) float64 {
+	if math.IsInf(l.Likely.High, 1) {
+		return 2 * float64(rungs[len(rungs)-1].Instances)
+	}
+	return l.Likely.High
+}
+
+// said are the counts between which an answer puts a line.
+func said(l loadline.LoadLine) (from, to float64) {
+	from = float64(l.Carried())
+	switch {
+	case l.Rung == 0: // fewer than that
+		return from, float64(l.Next)
+	case l.Open:
+		return from, from
+	}
+	return from, float64(l.Next - 1)
 }
 
 // scatterOfLimited is the scatter of the response time that decides at a rung, as one of the line: over how
@@ -202,28 +232,9 @@ func scatterOfLimited(l loadline.LoadLine, rungs []rung.Rung, instances int) flo
 		i = at.Mean
 	}
 	grows := math.Log(to.Value/from.Value) / math.Log(float64(above.Worked())/float64(below.Worked()))
-	if from.IsShare() || from.Operation != "" || i.Confidence == 0 || i.Wide || i.Low <= 0 || !(grows > 0) || math.IsInf(grows, 1) {
+	if from.IsShare() || from.Operation != "" || !i.Estimate.Known() || !(grows > 0) || math.IsInf(grows, 1) {
 		return math.Inf(1)
 	}
-	return math.Exp(nineInTen*math.Log(i.High/i.Low)/2/grows) - 1
-}
-
-// leeway is a whole step of the ladder towards more instances or fewer, or what the line's interval allows if
-// that is more, as a share of the line.
-func leeway(l loadline.LoadLine, rungs []rung.Rung, more bool) float64 {
-	carried := float64(max(1, l.Carried()))
-	step := 1.0 // all of them
-	if i := slices.IndexFunc(rungs, func(r rung.Rung) bool { return r.Instances == l.Rung }); more {
-		step = float64(cmp.Or(l.Next, 2*l.Carried()))/carried - 1
-	} else if i > 0 {
-		step = 1 - float64(rungs[i-1].Worked())/carried
-	}
-	bound := l.Count.Low
-	if more {
-		bound = l.Count.High
-	}
-	if measured := bound/carried - 1; stats.IsFinite(measured) {
-		return max(step, measured, -measured)
-	}
-	return step
+	low, high := loadline.ResponseNoise.Of(i.Estimate, at.Repetitions).Interval(bound.Confidence)
+	return math.Exp((high-low)/2/grows) - 1
 }

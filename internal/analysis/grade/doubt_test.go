@@ -31,9 +31,10 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 // One trial of three does not move their median, and two do, for whatever reasons.
 func TestARungIsAsFarOffAsItsMiddleTrial(t *testing.T) {
-	r := &rung.Rung{Instances: 1, Repetitions: 3, Throughput: stats.Interval{Value: 100, Low: 99, High: 102, Confidence: 0.95}}
+	r := &rung.Rung{Instances: 1, Repetitions: 3, Throughput: stats.Interval{Value: 100, Low: 99, High: 101, Confidence: 0.95, Estimate: stats.Estimate{Value: math.Log(100), Error: 0.005, Freedom: 2}}}
 	low := bound.TooLowBy(0.2)
-	over, under := math.Pow(1.02, nineInTen)-1, 1-math.Pow(0.99, nineInTen)
+	scatter := scatterOf(r.Throughput, len(three))
+	over, under := scatter.TooLow, scatter.TooHigh
 	reasons := aboutAll(trust.Steal, low)
 	reasons["2"] = aboutAll(trust.Dip, bound.Bound{}, low)["2"]
 	unlike := map[string][]trust.Warning{"1": reasons["1"], "2": reasons["2"], "3": aboutAll(trust.Heat, bound.Bound{}, bound.Bound{}, bound.Unbounded)["3"]}
@@ -51,7 +52,7 @@ func TestARungIsAsFarOffAsItsMiddleTrial(t *testing.T) {
 		"two that are open":              {aboutAll(trust.Heat, bound.Unbounded, bound.Bound{}, bound.Unbounded), 0, true},
 		"what the scatter of all counts": {aboutAll(trust.FewUnits, bound.RandomBy(0.5, 0.5), bound.RandomBy(0.5, 0.5)), over, false},
 	} {
-		got := summed(ofRung(r, three, c.about))
+		got := summed(ofRung(r, three, c.about, byRate))
 		if got.Open != c.open || !c.open && (!near(got.TooLow, c.tooLow) || !near(got.TooHigh, under)) {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -61,7 +62,7 @@ func TestARungIsAsFarOffAsItsMiddleTrial(t *testing.T) {
 // Two repetitions tell less than three that differ as much, and one tells least.
 func TestFewRepetitionsLeaveMoreOpen(t *testing.T) {
 	of := func(i stats.Interval, passed []string) float64 {
-		return summed(ofRung(&rung.Rung{Instances: 1, Throughput: i}, passed, nil)).Size()
+		return summed(ofRung(&rung.Rung{Instances: 1, Throughput: i}, passed, nil, byRate)).Size()
 	}
 	alike, apart := stats.Interval{Value: 100, Low: 100, High: 100, Extremes: true}, stats.Interval{Value: 100, Low: 90, High: 110, Extremes: true}
 	if got := of(alike, three[:2]); !near(got, trust.NotRepeated/math.Sqrt2) {
@@ -69,6 +70,15 @@ func TestFewRepetitionsLeaveMoreOpen(t *testing.T) {
 	}
 	if a, b := of(alike, three[:2]), of(apart, three[:2]); b < 0.2 || b <= a {
 		t.Errorf("two that differ by a fifth: %g, and %g", b, a)
+	}
+	noise := func(error, freedom float64) stats.Interval {
+		i := apart
+		i.Estimate = stats.Estimate{Value: math.Log(100), Error: error, Freedom: freedom}
+		return i
+	}
+	few, many := of(noise(0.01, 1), three[:2]), of(noise(0.01/math.Sqrt(1.5), 2), three)
+	if much := of(noise(0.1, 1), three[:2]); few < 0.05 || few > trust.NotRepeated || many >= few || much < 1.5*few {
+		t.Errorf("two and three of the same noise: %g, %g; two of ten times that: %g", few, many, much)
 	}
 	if got := of(stats.Exactly(100), three[:1]); got != 0 { // its warning has the bound
 		t.Errorf("one: %g", got)
@@ -139,7 +149,7 @@ func TestTheScatterOfALine(t *testing.T) {
 		"without any bound": {0, math.Inf(1), true, true},
 	} {
 		l, rungs, _, _ := bracketed(bound.Bound{}, bound.Bound{})
-		l.Count.Low, l.Count.High = c.low, c.high
+		l.Likely = stats.Interval{Low: c.low, High: c.high, Confidence: bound.Confidence}
 		if got := scatterOfLine(l, rungs); got.TooLow > 0 != c.tooLow || got.TooHigh > 0 != c.tooHigh || got.TooHigh > 1 || !stats.IsFinite(got.TooLow) {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -198,19 +208,20 @@ func TestOrdersThatCouldBeTurned(t *testing.T) {
 // grows as the square of the count. Where something else decides, it says nothing of the line.
 func TestTheScatterOfWhatDecides(t *testing.T) {
 	line := loadline.LoadLine{Rung: 4, Next: 8, Why: loadline.ObjectiveMissed}
+	const t95 = 2.1318467863 // Student's t of four degrees of freedom, nine in ten between
 	at := func(instances int, p95 float64) rung.Rung {
 		return rung.Rung{
-			Instances: instances, P95: stats.Interval{Value: p95, Low: p95 / 1.21, High: p95 * 1.21, Confidence: 0.95},
+			Instances: instances, P95: stats.Interval{Value: p95, Estimate: stats.Estimate{Error: math.Log(1.21) / t95, Freedom: 4}},
 			Objectives: []rung.ObjectiveResult{{Metric: "p95", Value: p95}},
 		}
 	}
 	rungs := []rung.Rung{at(4, 0.1), at(8, 0.4)}
-	if got := scatterOfLimited(line, rungs, 8); math.Abs(got-(math.Pow(1.1, nineInTen)-1)) > 1e-9 {
+	if got := scatterOfLimited(line, rungs, 8); math.Abs(got-0.1) > 1e-6 {
 		t.Errorf("of a square: %g", got)
 	}
 	for name, change := range map[string]func(*loadline.LoadLine, []rung.Rung){
 		"falls":           func(_ *loadline.LoadLine, all []rung.Rung) { all[1] = at(8, 0.09) },
-		"not repeated":    func(_ *loadline.LoadLine, all []rung.Rung) { all[1].P95.Confidence = 0 },
+		"not repeated":    func(_ *loadline.LoadLine, all []rung.Rung) { all[1].P95.Estimate = stats.Estimate{} },
 		"of an action":    func(_ *loadline.LoadLine, all []rung.Rung) { all[0].Objectives[0].Operation = "login" },
 		"a share":         func(_ *loadline.LoadLine, all []rung.Rung) { all[0].Objectives[0].Metric = "errors" },
 		"trials failed":   func(l *loadline.LoadLine, _ []rung.Rung) { l.Why = loadline.TrialsFailed },

@@ -33,7 +33,7 @@ func Of(s *setup.Subject, variants []model.Variant, trials []model.TrialInfo, do
 		v := &g.Variants[i]
 		for j := range v.Rungs {
 			if r := &v.Rungs[j]; r.Repetitions > 0 {
-				r.Grade = summed(ofRung(r, passedTrials(g.Trials, r), about)).Grade()
+				r.Grade = summed(ofRung(r, passedTrials(g.Trials, r), about, byRate)).Grade()
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func Find(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective)
 		l.Next = rungs[last+1].Instances
 		l.Why, l.Missed = brokenFirst(rungs, last)
 	}
-	l.Count = lineBounds(rungs, groups, objectives, l)
+	l.Count, l.Likely = lineBounds(rungs, groups, objectives, l, shown), lineBounds(rungs, groups, objectives, l, likely)
 	l.Count.Value = pointCount(rungs, last)
 	return l
 }

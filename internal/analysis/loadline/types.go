@@ -20,6 +20,8 @@ type LoadLine struct {
 	Next int `json:"next,omitempty"`
 	// Count interpolates between that rung and the next, in whole instances.
 	Count stats.Interval `json:"count"`
+	// Likely is the interval of the line that holds it nine times in ten.
+	Likely stats.Interval `json:"-"`
 	// Open reports that every measured rung met them: the line is above.
 	Open     bool   `json:"open"`
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed

@@ -117,6 +117,8 @@ type AnswerBound struct {
 	Doubts      []Doubt `json:"doubts,omitempty"`                              // it is the sum of, the greatest first
 	Cure        *Cure   `json:"cure,omitempty"`                                // what shrinks it most for its time; missing where nothing would
 	Text        string  `json:"text"`                                          // it in a line
+	Range       string  `json:"range,omitempty"`                               // Low to High, with the unit; empty where it is open
+	Measured    string  `json:"measured"`                                      // Figure, with the unit
 }
 
 // Doubt is what one kind of doubt may have changed of a figure.
@@ -127,6 +129,7 @@ type Doubt struct {
 	High   float64  `json:"high" within:"-1000000000000..1000000000000"` // or as high
 	Trials []string `json:"trials,omitempty"`                            // that have it; none for the run
 	Text   string   `json:"text"`                                        // its subject
+	Range  string   `json:"range,omitempty"`                             // Low to High, with the unit; empty where it is open
 	Cure   *Cure    `json:"cure,omitempty"`                              // what shrinks it; missing where nothing would
 }
 

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/words"
@@ -62,7 +63,7 @@ func accurate(p *plan.Plan, run *result.Run, target float64, b *model.AnswerBoun
 func unrepeated(b *model.AnswerBound) bound.Bound {
 	var rest []bound.Bound
 	for _, d := range b.Doubts {
-		if !d.Random {
+		if d.Kind != trust.OneRepetition && d.Kind != trust.FewUnits {
 			rest = append(rest, d.Bound)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/plan"
@@ -45,7 +46,7 @@ func TestAccurateRepeatsUntilTheBoundIsReached(t *testing.T) {
 				fewest := min(tried(run, "ssd", 4), tried(run, "ssd", 8))
 				// of independent repetitions
 				random := bound.RandomBy(c.scatter/math.Sqrt(float64(fewest)), 0)
-				doubts := []model.Doubt{{Bound: random}, {Bound: bound.Bound{TooLow: c.other, Open: c.open}}}
+				doubts := []model.Doubt{{Kind: trust.OneRepetition, Bound: random}, {Bound: bound.Bound{TooLow: c.other, Open: c.open}}}
 				return &model.AnswerBound{Variant: "ssd", Rungs: []int{4, 8}, Bound: bound.Sum(random, doubts[1].Bound), Doubts: doubts}
 			}
 			done := func(*result.Run) (plan.Trial, string, bool) { return plan.Trial{}, "the ladder is measured", false }

@@ -34,6 +34,28 @@ func (e Estimate) Minus(other Estimate) Estimate {
 // Known reports whether the estimate has an error, and so an interval.
 func (e Estimate) Known() bool { return e.Freedom > 0 }
 
+// Prior is the noise of single values that is expected before any is measured, known with so many degrees of
+// freedom.
+type Prior struct{ Noise, Freedom float64 }
+
+// PriorOf expects single values to be off by no more than a distance, with a confidence.
+func PriorOf(distance, confidence, freedom float64) Prior {
+	return Prior{distance / distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1+confidence)/2), freedom}
+}
+
+// Of is the estimate of a mean of n values where their own noise is hardly known: the prior counts for as many
+// further values as it has degrees of freedom (scaled inverse chi-square: Gelman et al., "Bayesian Data Analysis",
+// 2013, 3.3).
+func (p Prior) Of(e Estimate, n int) Estimate {
+	if e.Freedom >= MinFreedom || n < 1 {
+		return e
+	}
+	expected := p.Noise * p.Noise / float64(n)
+	e.Error = math.Sqrt((p.Freedom*expected + e.Freedom*e.Error*e.Error) / (p.Freedom + e.Freedom))
+	e.Freedom += p.Freedom
+	return e
+}
+
 // Interval is the confidence interval: Student's t, or the ceiling's interval if that is
 // narrower. It is infinite if the error is not known.
 func (e Estimate) Interval(confidence float64) (low, high float64) {

@@ -38,6 +38,9 @@ type Interval struct {
 	// there is no steady value to tell, and no interval of one.
 	Changing bool `json:"changing,omitempty"`
 
+	// Estimate is what the bounds come from, in logarithms; not known of repetitions that change, nor where
+	// nothing was repeated.
+	Estimate Estimate `json:"-"`
 	// Wide says of a change that its bounds are for tests alone: see Widest.
 	Wide bool `json:"-"`
 }
@@ -102,10 +105,12 @@ func Relative(value float64, e Estimate, logarithms []float64) Interval {
 		return Exactly(value)
 	}
 	low, high := e.Interval(Confidence)
+	i := extremes(value, logarithms)
 	if e.Freedom >= MinFreedom && !tooWide(high-low) {
-		return Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
+		i = Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
 	}
-	return extremes(value, logarithms)
+	i.Estimate = e
+	return i
 }
 
 // extremes is the range of the values whose logarithms are given; exactly the value where there
@@ -173,6 +178,7 @@ func RelativeChange(e Estimate, level float64) Interval {
 	}
 	low, high := e.Interval(level)
 	i := Around(value, Interval{Low: relative(low), High: relative(high), Confidence: level})
+	i.Estimate = e
 	i.Wide = tooWide(high - low)
 	return i
 }

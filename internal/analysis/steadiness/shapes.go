@@ -183,19 +183,21 @@ func bestBox(sum, count []float64) (phase, width int, explains float64) {
 		all += c
 	}
 	for from := range bins {
-		s, c := 0.0, 0.0
+		s, c, at := 0.0, 0.0, from
 		for w := 1; w <= bins/2; w++ {
-			at := (from + w - 1) % bins
 			s, c = s+sum[at], c+count[at]
-			if c == 0 || c >= all {
+			if at++; at == bins {
+				at = 0
+			}
+			of, over := s*s*all, c*(all-c)
+			if over <= 0 {
 				continue
 			}
-			e := s * s * all / (c * (all - c))
 			if s > 0 {
-				e /= leaning
+				over *= leaning
 			}
-			if e > explains {
-				phase, width, explains = from, w, e
+			if of > explains*over {
+				phase, width, explains = from, w, of/over
 			}
 		}
 	}

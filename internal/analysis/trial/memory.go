@@ -35,9 +35,11 @@ func Memory(t *result.Trial) (bytes float64, limited bool) {
 }
 
 // ReadByDevices is what the devices that volumes lie on read in the measured phase, in bytes.
-func ReadByDevices(t *result.Trial, m Metrics) (bytes float64) {
-	for _, d := range t.Devices {
-		mean, _ := m.Mean(describe.DeviceKind, d.Name, "read_bytes")
+func ReadByDevices(t *result.Trial, m Metrics) (bytes float64) { return byDevices(t, m, "read_bytes") }
+
+func byDevices(t *result.Trial, m Metrics, metric string) (bytes float64) {
+	for _, d := range backing(t) {
+		mean, _ := m.Mean(describe.DeviceKind, d.Name, metric)
 		bytes += max(0, stats.Finite(mean)) * Seconds(t)
 	}
 	return bytes
@@ -59,36 +61,74 @@ func Dataset(p *plan.Plan, t *result.Trial) float64 {
 // pageSize is what is read at once at random.
 const pageSize = 8 << 10
 
-// reading is how fast a medium of a kind reads: the time of a read at random, s, and bytes a second at most
-// (vendors' data sheets: a seek and half a turn of 7,200 a minute; SATA and NVMe flash). A medium of no known
-// kind is taken for the slowest.
-var reading = map[string]struct{ each, rate float64 }{
-	describe.HardDisk: {12e-3, 200e6}, describe.SolidState: {150e-6, 500e6}, describe.NVMe: {90e-6, 3e9}, describe.Memory: {1e-6, 10e9},
+// speed is how fast a medium is: the time of a read at random, and of a write once its cache is full, s, and bytes
+// a second at most.
+type speed struct{ read, write, rate float64 }
+
+// serving has the speeds of kinds of media (vendors' data sheets: a seek and half a turn of 7,200 a minute; SATA and
+// NVMe flash, whose writes take four times as long as reads). A medium of no known kind is taken for the slowest.
+var serving = map[string]speed{
+	describe.HardDisk: {12e-3, 12e-3, 200e6}, describe.SolidState: {150e-6, 600e-6, 500e6}, describe.NVMe: {90e-6, 360e-6, 3e9}, describe.Memory: {1e-6, 1e-6, 10e9},
 }
 
-// FromMemory bounds figures of data that were in memory by the reads of the phase that no device served,
-// had each waited for the medium: all that the workload asked for, where it says how often that is, or
-// else each page of an instance once. Users wait side by side, for a medium that they share.
+// FromMemory bounds figures of data that were in memory by the requests of the phase that no device served,
+// had each waited for the medium: all that the workload asked for, where it says how many these are, or
+// else a read of each page of an instance. Users wait side by side, for media that serve only so many at once.
 func FromMemory(t *result.Trial, m Metrics, size float64) bound.Bound {
-	medium, known := reading[t.Storage().MediaKind]
+	medium, known := serving[t.Storage().MediaKind]
 	if !known {
-		medium = reading[describe.HardDisk]
+		medium = serving[describe.HardDisk]
 	}
-	rate := 0.0
-	for _, d := range t.Devices {
-		rate += max(0, d.ReadRate)
+	instances := float64(max(1, t.Ran()))
+	busy, moving := instances*size/pageSize*medium.read, instances*size/medium.rateOf(t, describe.Reads)
+	for i, r := range slices.DeleteFunc(slices.Clone(t.Profile.Requests), func(r describe.Request) bool { return r.Bytes <= 0 }) {
+		if i == 0 {
+			busy, moving = 0, 0
+		}
+		of, each := "read_bytes", medium.read
+		if r.Direction == describe.Writes {
+			of, each = "write_bytes", medium.write
+		}
+		if r.Sequential != nil {
+			each *= 1 - *r.Sequential
+		}
+		missing := max(0, r.PerUnit*r.Bytes*float64(Ended(t))-byDevices(t, m, of))
+		busy, moving = busy+missing/r.Bytes*each, moving+missing/medium.rateOf(t, r.Direction)
 	}
-	rate = cmp.Or(rate, medium.rate)
-	reads, bytes := size/pageSize, size
-	for _, r := range t.Profile.Requests {
-		if r.Direction == describe.Reads && r.Bytes > 0 {
-			bytes = max(0, r.PerUnit*r.Bytes*float64(Ended(t))-ReadByDevices(t, m))
-			reads = bytes / r.Bytes
+	seconds := max(busy/sideBySide(t), moving)
+	return bound.TooHighBy(stats.Ratio(seconds, seconds+Seconds(t)))
+}
+
+// rateOf is how many bytes a second the devices of a trial move at most, or a medium of their kind.
+func (s speed) rateOf(t *result.Trial, direction string) (rate float64) {
+	for _, d := range backing(t) {
+		if direction == describe.Writes {
+			rate += max(0, d.WriteRate)
+		} else {
+			rate += max(0, d.ReadRate)
 		}
 	}
-	users := max(1, float64(t.Variant.Load.Users*t.Profile.Together()))
-	seconds := max(reads*medium.each/users, bytes/rate)
-	return bound.TooHighBy(stats.Ratio(seconds, seconds+Seconds(t)))
+	return cmp.Or(rate, s.rate)
+}
+
+// backing are the devices that hold a trial's data: of a tiered disk the whole, without its parts.
+func backing(t *result.Trial) []describe.Device {
+	return slices.DeleteFunc(slices.Clone(t.Devices), func(d describe.Device) bool { return d.Role == "tier" || d.Role == "behind the tier" })
+}
+
+// sideBySide is how many requests of a trial's users its media serve at once, as far as that is known.
+func sideBySide(t *result.Trial) float64 {
+	users, width := t.Variant.Load.Users*t.Profile.Together()*max(1, t.Ran()), 0
+	for _, d := range backing(t) {
+		if d.Actuators <= 0 {
+			return float64(max(1, users))
+		}
+		width += d.Actuators
+	}
+	if width > 0 {
+		users = min(users, width)
+	}
+	return float64(max(1, users))
 }
 
 // Driven is for how long users were at work before the end of the measured phase, s, as far as is known.

@@ -165,3 +165,13 @@ func Offered(t *result.Trial) float64 {
 	}
 	return t.Variant.Load.Rate * float64(t.Ran()) * Seconds(t)
 }
+
+// Waiting is the share of their time that the users of a trial wait for units of work; the rest they think.
+// All of it in an open loop, which has nobody who thinks.
+func Waiting(t *result.Trial) float64 {
+	think, waits := t.Variant.Load.ThinkTime.D().Seconds(), t.Whole().Mean
+	if t.Scheduled() || think <= 0 || !(waits > 0) {
+		return 1
+	}
+	return waits / (waits + think)
+}

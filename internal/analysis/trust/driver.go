@@ -28,7 +28,7 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 			form = DriverOnVolume
 		}
 		w := Warn(DriverBusy, severity, form, Share(share), Name(h.Called()))
-		return []Warning{w.By(neighbour.WithoutCPU(t, h, share))}
+		return []Warning{w.ByBoth(neighbour.WithoutCPU(t, h, share))}
 	}
 	if few := doubtDriverThreads(t, h, used); few != nil {
 		return few

@@ -101,7 +101,7 @@ func (e *Evidence) alone() map[string][]Warning {
 	out := map[string][]Warning{}
 	for _, g := range trial.Repetitions(e.Run.Trials) {
 		if len(g) == 1 {
-			out[g[0].ID] = []Warning{Warn(OneRepetition, Caution, RepetitionOnly).By(bound.RandomBy(NotRepeated, NotRepeated)).Of(g[0].ID)}
+			out[g[0].ID] = []Warning{Warn(OneRepetition, Caution, RepetitionOnly).By(bound.RandomBy(NotRepeated/(1-NotRepeated), NotRepeated)).Of(g[0].ID)}
 		}
 	}
 	return out

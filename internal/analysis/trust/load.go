@@ -56,28 +56,15 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	case n == 0:
 		return []Warning{Warn(FewUnits, Serious, CountNone, Name(t.Profile.Unit.Name)).By(bound.Unbounded)}
 	case n < fewest:
-		return []Warning{Warn(FewUnits, Serious, CountNoRate, counted(n, t)).By(byChance(t))}
+		return []Warning{Warn(FewUnits, Serious, CountNoRate, counted(n, t)).By(trial.ByChance(t))}
 	case t.Profile.Listed:
 		return nil
 	case n < 200:
-		return []Warning{Warn(FewUnits, Caution, CountNo95, counted(n, t)).By(byChance(t))}
+		return []Warning{Warn(FewUnits, Caution, CountNo95, counted(n, t)).By(trial.ByChance(t))}
 	case n < 1000:
-		return []Warning{Warn(FewUnits, Note, CountNoFar, counted(n, t)).By(byChance(t))}
+		return []Warning{Warn(FewUnits, Note, CountNoFar, counted(n, t)).By(trial.ByChance(t))}
 	}
 	return nil
-}
-
-// byChance bounds a rate by the scatter of a count of n: z/sqrt(n) times the coefficient of variation of
-// the times between (renewal processes: Cox, 1962), which is taken to be that of response times, and
-// at its two ends by the units that every user has under way.
-func byChance(t *result.Trial) bound.Bound {
-	const z = 1.645 // for nine in ten
-	o := t.Whole()
-	n := float64(o.Count)
-	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
-	varies := max(0.1, min(1, stats.Ratio(o.P95-o.P50, 1.645*o.Mean)))
-	off := z * math.Hypot(varies/math.Sqrt(n), math.Sqrt(users/6)/n)
-	return bound.RandomBy(off, off)
 }
 
 // doubtLoop holds the trial against the interactive response time law, X*(R+Z) = N (Denning
@@ -158,7 +145,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if t.Profile.NeverSleeps() && t.Variant.Load.ThinkTime == 0 && t.Variant.Load.Rate == 0 {
 		return nil
 	}
-	late := meanLateness(t)
+	late := trial.MeanLateness(t)
 	cycle := t.Whole().Mean + t.Variant.Load.ThinkTime.D().Seconds()
 	if cycle <= 0 {
 		return nil
@@ -169,21 +156,13 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	}
 	w := Warn(DriverLate, severity, LateUsers, Seconds(late), Share(late/cycle), Name(t.Profile.Unit.Name), Because(DriverLate, whyLate(t)))
 	off := bound.TooLowBy(late / cycle)
+	if lost := trial.LostAsleep(t); lost > 0 {
+		off = bound.Lacks(min(0.99, lost))
+	}
 	if t.Scheduled() { // response times have it within them
 		off = bound.Lacks(min(0.99, late/cycle))
 	}
 	return []Warning{w.By(off)}
-}
-
-// meanLateness is how late users woke on average, in seconds: of all drivers, each as often as
-// it had users.
-func meanLateness(t *result.Trial) float64 {
-	sum, users := 0.0, 0.0
-	for _, d := range t.Drivers {
-		n := float64(max(1, d.Users)) // not known in old files
-		sum, users = sum+n*stats.Finite(d.LateMean), users+n
-	}
-	return stats.Ratio(sum, users)
 }
 
 // whyLate explains why users woke late.

@@ -37,7 +37,7 @@ func doubtSteal(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return []Warning{Warn(Steal, severity, StealGiven, Share(steal), Name(thisOne(h))).By(neighbour.Stolen(t, h, steal))}
+	return []Warning{Warn(Steal, severity, StealGiven, Share(steal), Name(thisOne(h))).ByBoth(neighbour.Stolen(t, h, steal))}
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
@@ -111,7 +111,7 @@ func warnUnaccounted(e *Evidence, t *result.Trial, h trial.Host, severity Severi
 	if severity == "" {
 		return nil
 	}
-	return []Warning{Warn(Background, severity, BackgroundUsed, Share(other), Name(h.Called()), Because(Background, why)).By(neighbour.WithoutCPU(t, h, e.Machines.Strangers(t, h)-trial.Stolen(h)))}
+	return []Warning{Warn(Background, severity, BackgroundUsed, Share(other), Name(h.Called()), Because(Background, why)).ByBoth(neighbour.WithoutCPU(t, h, e.Machines.Strangers(t, h)-trial.Stolen(h)))}
 }
 
 // doubtMemory: tasks that wait for memory read back what had to leave it, which no
@@ -279,7 +279,7 @@ func doubtMedia(t *result.Trial, m trial.Metrics) (out []Warning) {
 		if of := stats.Ratio(b.Seconds, requested); requested > 0 && of < share {
 			off = bound.Lacks(of)
 		}
-		out = append(out, Warn(StorageDoubt, severity, StorageLate, recorded(b), Share(share)).By(off))
+		out = append(out, Warn(StorageDoubt, severity, StorageLate, recorded(b), Share(share)).ByWaiting(t, off))
 	}
 	return out
 }

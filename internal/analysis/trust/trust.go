@@ -5,6 +5,7 @@
 package trust
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"sync"
@@ -59,6 +60,8 @@ type Warning struct {
 	Args []Arg `json:"args,omitempty"`
 	// Bound is how far the figures of the trial may be off for it; missing where it changes none.
 	Bound *bound.Bound `json:"bound,omitempty"`
+	// Rate is the same for throughput, where that is off by less: users who think lose less of it to waiting.
+	Rate *bound.Bound `json:"rate,omitempty"`
 	// Unsteady is what Text says of the course of the work; nil where it is about something
 	// else.
 	Unsteady *steadiness.Unsteadiness `json:"-"`
@@ -82,6 +85,22 @@ func (w Warning) By(b bound.Bound) Warning {
 	}
 	return w
 }
+
+// ByWaiting is By of something that units of work waited for.
+func (w Warning) ByWaiting(t *result.Trial, b bound.Bound) Warning {
+	return w.ByBoth(neighbour.Bounds{Response: b, Rate: b.OfWaiting(trial.Waiting(t))})
+}
+
+// ByBoth is By where the throughput is off by less.
+func (w Warning) ByBoth(b neighbour.Bounds) Warning {
+	if w = w.By(b.Response); w.Bound != nil && b.Rate != b.Response {
+		w.Rate = &b.Rate
+	}
+	return w
+}
+
+// OfRate is how far the throughput may be off; nil where it is not.
+func (w Warning) OfRate() *bound.Bound { return cmp.Or(w.Rate, w.Bound) }
 
 // warn makes a list of one warning.
 func warn(kind Kind, severity Severity, form Form, args ...Arg) []Warning {

@@ -221,7 +221,7 @@ func (r *reporter) writeSecond(second int) {
 	since := time.Duration(second) * time.Second
 	record.Phase = r.driver.clock.phase(since)
 	record.Off = !r.driver.bursts.on(r.driver.clock.start.Add(since))
-	record.Units, record.LateMax, record.LateMean = units, late.max.Seconds(), late.mean().Seconds()
+	record.Units, record.LateMax, record.LateMean, record.Wakes = units, late.max.Seconds(), late.mean().Seconds(), late.count
 	r.write(record)
 }
 

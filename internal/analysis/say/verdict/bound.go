@@ -25,6 +25,10 @@ func Bounded(a *model.Analysis, shipped bool) *model.AnswerBound {
 		return nil
 	}
 	b := *a.Bound
+	b.Measured = rangeText(a, b, b.Figure, b.Figure)
+	if b.Range = ""; !b.Open && b.Figure > 0 {
+		b.Range = rangeText(a, b, b.Low, b.High)
+	}
 	b.Doubts = slices.Clone(b.Doubts)
 	cured := func(c *model.Cure) *model.Cure {
 		if c == nil {
@@ -37,6 +41,9 @@ func Bounded(a *model.Analysis, shipped bool) *model.AnswerBound {
 	for i := range b.Doubts {
 		d := &b.Doubts[i]
 		d.Text, d.Cure = warning.Doubted(d.Kind), cured(d.Cure)
+		if d.Range = ""; !d.Open && b.Figure > 0 {
+			d.Range = rangeText(a, b, d.Low, d.High)
+		}
 	}
 	b.Cure, b.Text = cured(b.Cure), boundText(a, b)
 	return &b
@@ -50,8 +57,8 @@ func boundText(a *model.Analysis, b model.AnswerBound) string {
 	if len(a.Variants) > 1 && b.Variant != "" {
 		text = say.F("`%s` %s", b.Variant, text)
 	}
-	if within := rangeText(a, b); within != "" {
-		text = say.F("%s. That is %s", text, within)
+	if b.Range != "" {
+		text = say.F("%s. That is %s", text, b.Range)
 	}
 	if b.Turns {
 		text = say.F("%s. Within that the answer could be the opposite", text)
@@ -86,24 +93,25 @@ func sizeText(b model.AnswerBound) string {
 	return say.F("may be %s too low because of %s, or %s too high because of %s", low, lows, high, highs)
 }
 
-// rangeText is a bound as two figures: "2,023 to 2,217 OPM"; empty where there is none.
-func rangeText(a *model.Analysis, b model.AnswerBound) string {
-	low, high := b.Low, b.High
-	switch {
-	case b.Open || b.Figure <= 0:
-		return ""
-	case b.Unit == "s":
-		return say.F("%s to %s", words.Seconds(low), words.Seconds(high))
-	case b.Unit == "":
-		return say.F("%s to %s times", words.Figures(low), words.Figures(high))
-	case b.Unit != a.Study.Noun:
-		return say.F("%s to %s %s", words.Figures(low), words.Figures(high), b.Unit)
+// rangeText writes two figures in the unit of a bound, or one where they read alike: "2,023 to 2,217 OPM".
+func rangeText(a *model.Analysis, b model.AnswerBound, low, high float64) string {
+	from, to := words.Figures(low), words.Figures(high)
+	of := func(text string) string { return say.F("%s %s", text, b.Unit) }
+	switch b.Unit {
+	case "s":
+		from, to = words.Seconds(low), words.Seconds(high)
+		of = func(text string) string { return text }
+	case "":
+		of = func(text string) string { return say.F("%s times", text) }
+	case a.Study.Noun:
+		few, many := int(math.Floor(low)), int(math.Ceil(high))
+		from, to = words.Whole(few), words.Whole(many)
+		of = func(string) string { return say.Count(many, b.Unit) }
 	}
-	few, many := int(math.Floor(low)), int(math.Ceil(high))
-	if few == many {
-		return say.Count(few, b.Unit)
+	if from == to {
+		return of(to)
 	}
-	return say.F("%d to %s", few, say.Count(many, b.Unit))
+	return say.F("%s to %s", from, of(to))
 }
 
 // percent is a share in two digits; empty for less than half of a hundredth.
@@ -136,7 +144,7 @@ func because(doubts []model.Doubt, size func(model.Doubt) float64) string {
 // quickstart --set repetitions=3`. That leaves 7 % of 12 %, and takes about 9 min". For a study that is not shipped it
 // names only the settings, because its file is unknown here.
 //
-// Needs: A setting that shrinks a doubt of the bound by a tenth, or, where something else was seen on the
+// Needs: A setting that takes a quarter off the bound or betters its grade, or, where something else was seen on the
 // machine, a quiet one.
 func cureText(a *model.Analysis, c model.Cure, was bound.Bound, shipped bool) string {
 	how := say.F("run it again")
