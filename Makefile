@@ -187,7 +187,7 @@ parity: needs
 truth:
 	$(GO) run ./bench/truth -o bench/truth/RATES.md
 
-## calibrate: 60 pairs of quiet and disturbed runs on this machine, an hour while nothing else runs: does the quiet figure lie within the disturbed run's bound, and how sharp are bounds? Into docs/calibration.md
+## calibrate: 60 pairs of quiet and disturbed runs on this machine, an hour and a half while nothing else runs: does the quiet figure lie within the disturbed run's bound, and how sharp are bounds? Into docs/calibration.md
 calibrate: needs build
 	$(GO) run ./bench/calibrate -plimsoll $(BIN) -o docs/calibration.md
 

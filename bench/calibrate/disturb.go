@@ -39,7 +39,7 @@ func disturbances() []disturbance {
 		{called: "a medium that others read a fifth of the time", beside: readBeside(0.2)},
 		{called: "a medium that others read half of the time", beside: readBeside(0.5)},
 		{called: "caches the other way", set: map[string]string{"database": "phases.warmup=0s", "files": "workload.parameters.operation=reread", "block": "workload.parameters.mode=buffered"}},
-		{called: "a phase a tenth as long", set: map[string]string{"database": "phases.measure=500ms", "files": "phases.measure=500ms", "block": "phases.measure=500ms"}},
+		{called: "a phase a tenth as long", set: map[string]string{"database": "phases.measure=1s", "files": "phases.measure=1s", "block": "phases.measure=1s"}},
 		{called: "every fifth second of telemetry removed", thinned: true},
 		{called: "a stop of 2 s in every 6 s", beside: stops},
 	}

@@ -250,7 +250,7 @@ disturbance. It writes this page. Two figures count:
   as 5 %%. 1 would be a bound that knows the deviation.
 
 A quiet figure is the geometric mean of a run before the disturbed one and a run after it. Each run has three trials
-of 5 s: phases that an answer should rest on are longer.
+of 10 s: phases that an answer should rest on are longer.
 
 Measured on %s, on %s with %d cores, %s.
 

@@ -42,7 +42,7 @@ func TestWhyListsDoubts(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
 	}
-	if n := strings.Count(text, "That leaves 4 % of 9 %"); n != 1 {
+	if n := strings.Count(text, "That brings 9 % down to 4 %"); n != 1 {
 		t.Errorf("the cure is told %d times", n)
 	}
 }

@@ -458,7 +458,7 @@ func againstFixture() []analysis.ReferenceResult {
 func liveBound() *analysis.AnswerBound {
 	longer := &model.Cure{
 		Left: bound.Bound{TooLow: 0.04, TooHigh: 0.02}, To: "A", Set: []string{"phases.warmup=2m"}, Minutes: 25,
-		Text: "run it with `--set phases.warmup=2m`. That leaves 4 % of 9 %, and takes about 25 min",
+		Text: "run it with `--set phases.warmup=2m`. That brings 9 % down to 4 %, and takes about 25 min",
 	}
 	return &analysis.AnswerBound{
 		Bound: bound.Bound{TooLow: 0.09, TooHigh: 0.02}, Variant: "ssd", Figure: 41, Unit: "instance", Low: 40.18, High: 44.69, Range: "40 to 45 instances", Measured: "41 instances", Cure: longer,

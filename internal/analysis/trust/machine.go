@@ -70,7 +70,8 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if !known {
 		return nil
 	}
-	if e.Machines.Limit(t, h, other) == neighbour.LeastUnaccountedWithStorage {
+	byKernel := e.Machines.Limit(t, h, other) == neighbour.LeastUnaccountedWithStorage
+	if byKernel {
 		why, since := BackgroundKernel, BackgroundKernelNew
 		if neighbour.StorageServers(h) {
 			why, since = BackgroundServer, BackgroundServerNew
@@ -78,9 +79,15 @@ func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
 		if _, known := e.Machines.UsedBefore(t, h, describe.CPUKind, ""); known {
 			why = since // it was not there before the load began
 		}
-		return warnUnaccounted(e, t, h, byLevel(other, 0.35, neighbour.LeastUnaccountedWithStorage, 0.75), other, why)
+		if much := warnUnaccounted(e, t, h, byLevel(other, 0.35, neighbour.LeastUnaccountedWithStorage, 0.75), other, why); much != nil {
+			return much
+		}
 	}
-	if user := e.Machines.Strangers(t, h) - trial.Stolen(h); other < littleOther && user >= leastOther {
+	// The kernel's work for storage is not in user code.
+	if user := e.Machines.Strangers(t, h) - trial.Stolen(h); byKernel || other < littleOther {
+		if user < leastOther {
+			return nil
+		}
 		return warnUnaccounted(e, t, h, Note, user, BackgroundProcesses)
 	}
 	why := BackgroundPrograms

@@ -141,7 +141,7 @@ func because(doubts []model.Doubt, size func(model.Doubt) float64) string {
 }
 
 // cureText says what would shrink a bound, with which command, and how long that takes: "run `plimsoll run
-// quickstart --set repetitions=3`. That leaves 7 % of 12 %, and takes about 9 min". For a study that is not shipped it
+// quickstart --set repetitions=3`. That brings 12 % down to 7 %, and takes about 9 min". For a study that is not shipped it
 // names only the settings, because its file is unknown here.
 //
 // Needs: A setting that takes a quarter off the bound or betters its grade, or, where something else was seen on the
@@ -160,7 +160,7 @@ func cureText(a *model.Analysis, c model.Cure, was bound.Bound, shipped bool) st
 	if c.Idle {
 		how = say.F("%s while nothing else runs on the machine", how)
 	}
-	left := say.F("That leaves %s of %s", cmp.Or(percent(c.Left.Size()), say.F("nothing")), percent(was.Size()))
+	left := say.F("That brings %s down to %s", percent(was.Size()), cmp.Or(percent(c.Left.Size()), "0 %"))
 	if was.Open {
 		left = say.F("The answer is then at most about %s off", cmp.Or(percent(c.Left.Size()), "0 %"))
 	}

@@ -82,9 +82,9 @@ func TestCuresInWords(t *testing.T) {
 		shipped bool
 		want    string
 	}{
-		{more, was, true, "run `plimsoll run quickstart --profile laptop --set seed=5 --set repetitions=3`. That leaves 7 % of 12 %, and takes about 9 min"},
-		{more, was, false, "run it with `--set repetitions=3`. That leaves 7 % of 12 %, and takes about 9 min"},
-		{model.Cure{Idle: true}, was, false, "run it again while nothing else runs on the machine. That leaves nothing of 12 %"},
+		{more, was, true, "run `plimsoll run quickstart --profile laptop --set seed=5 --set repetitions=3`. That brings 12 % down to 7 %, and takes about 9 min"},
+		{more, was, false, "run it with `--set repetitions=3`. That brings 12 % down to 7 %, and takes about 9 min"},
+		{model.Cure{Idle: true}, was, false, "run it again while nothing else runs on the machine. That brings 12 % down to 0 %"},
 		{model.Cure{Guests: true, Left: bound.TooLowBy(0.02)}, bound.Unbounded, false, "run it again where the hypervisor gives no CPU to other guests. The answer is then at most about 2 % off"},
 	} {
 		if got := cureText(a, c.cure, c.was, c.shipped); got != c.want {
