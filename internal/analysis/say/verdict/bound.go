@@ -104,7 +104,7 @@ func rangeText(a *model.Analysis, b model.AnswerBound, low, high float64) string
 	case "":
 		of = func(text string) string { return say.F("%s times", text) }
 	case a.Study.Noun:
-		few, many := int(math.Floor(low)), int(math.Ceil(high))
+		few, many := whole(low), whole(high)
 		from, to = words.Whole(few), words.Whole(many)
 		of = func(string) string { return say.Count(many, b.Unit) }
 	}
@@ -112,6 +112,12 @@ func rangeText(a *model.Analysis, b model.AnswerBound, low, high float64) string
 		return of(to)
 	}
 	return say.F("%s to %s", from, of(to))
+}
+
+// whole is how many whole instances a line carries.
+func whole(line float64) int {
+	const rounding = 1e-9
+	return int(math.Floor(line + rounding))
 }
 
 // percent is a share in two digits; empty for less than half of a hundredth.
