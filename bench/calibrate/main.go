@@ -22,6 +22,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -305,8 +306,5 @@ func sums(pairs []pair) (hits int, sharpness float64) {
 		all = append(all, p.sharpness())
 	}
 	slices.Sort(all)
-	if len(all) == 0 {
-		return 0, 0
-	}
-	return hits, (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	return hits, stats.Median(all)
 }

@@ -56,12 +56,14 @@ func bounds() table {
 				blunt = append(blunt, o.blunt)
 				grades[o.grade]++
 			}
-			median := middle(blunt)
+			slices.Sort(blunt)
+			median := stats.Median(blunt)
 			byKind[p.kind] = append(byKind[p.kind], blunt...)
 			rows = append(rows, []string{p.what, percent(held), fmt.Sprintf("%.2f", median), counted(grades, c.sets)})
 		}
 		for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-			median := middle(byKind[kind])
+			slices.Sort(byKind[kind])
+			median := stats.Median(byKind[kind])
 			if median > bluntest {
 				c.broken = append(c.broken, fmt.Sprintf("the bound is %.2g times the deviation, at most %g: %s", median, bluntest, kind))
 			}
@@ -69,12 +71,6 @@ func bounds() table {
 		}
 		return rows
 	}}
-}
-
-// middle is the median; the upper one of two, so that bounds without an end are no numbers between.
-func middle(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
 }
 
 // counted lists grades by how many sets have each.
@@ -314,7 +310,7 @@ func scattered(repetitions int, noise float64) put {
 }
 
 // fewUnits are phases in which users without think time, whose orders take exponential times, end so many.
-// Rates scatter besides, about as much as those of which nine in ten are off by trust.NotRepeated at most.
+// Rates scatter as well, by about as much as trust.NotRepeated expects.
 func fewUnits(n float64) put {
 	const scatter = 0.13
 	what := fmt.Sprintf("a single repetition of about %.0f units of work, of exponential times", n)
@@ -337,7 +333,7 @@ func fewUnits(n float64) put {
 	}}
 }
 
-// exponential are the times, ascending, of what users end in a phase who do one thing after the other.
+// exponential draws the response times, ascending, of users who work without a pause for the length of a phase.
 func exponential(mean, seconds float64, random *rand.Rand) (took []float64) {
 	for range analysistest.Users {
 		for at := -mean * random.ExpFloat64(); ; {

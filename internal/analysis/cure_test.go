@@ -12,14 +12,15 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 )
 
 // The advice on what shrinks a bound works: measured as advised, the same loop has a bound that is as
 // small as was foretold, or smaller.
 func TestWhatShrinksABoundDoes(t *testing.T) {
-	measured := func(seconds, repetitions int) *Analysis {
-		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: seconds, Service: 0.01}
+	measured := func(seconds, repetitions int, objectives ...study.Objective) *Analysis {
+		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: seconds, Service: 0.01, Objectives: objectives}
 		run, err := l.Run(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)
@@ -53,6 +54,15 @@ func TestWhatShrinksABoundDoes(t *testing.T) {
 	}
 	if longer := measured(30, 3); longer.Bound.Size() > again.Bound.Size() {
 		t.Errorf("a longer phase leaves %+v of %+v", longer.Bound, again.Bound)
+	}
+	// Far from the limit one repetition shows the line, and only the phase is too short.
+	limit := study.Objective{Metric: "p99", Limit: 1, Text: "p99 <= 1s"}
+	cure = measured(6, 1, limit).Bound.Cure
+	if cure == nil || !slices.Equal(cure.Set, []string{"phases.measure=30s"}) || cure.Idle {
+		t.Fatalf("a line: %+v", cure)
+	}
+	if line := measured(30, 1, limit); line.Grade > cure.To || line.Bound.Size() > cure.Left.Size() {
+		t.Errorf("measured so, the bound of a line is %+v, not %+v", line.Bound, cure.Left)
 	}
 }
 

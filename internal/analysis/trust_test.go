@@ -144,7 +144,11 @@ func TestDoubts(t *testing.T) {
 			if c.kind != "" && !found[c.kind] || c.kind == "" && len(found) > 0 {
 				t.Errorf("warnings %v", found)
 			}
-			if a.Grade != c.grade || a.Trials[0].Grade < c.grade || a.Variants[0].Rungs[0].Grade != c.grade {
+			ofTrial := c.grade
+			if c.kind == "steal" { // response times are off by more than the throughput of users who think
+				ofTrial = "C"
+			}
+			if a.Grade != c.grade || a.Trials[0].Grade != ofTrial || a.Variants[0].Rungs[0].Grade != c.grade {
 				t.Errorf("grades %s %s %s, want %s", a.Grade, a.Trials[0].Grade, a.Variants[0].Rungs[0].Grade, c.grade)
 			}
 			// "At least 1" cannot be too low.

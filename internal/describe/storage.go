@@ -31,11 +31,20 @@ type Storage struct {
 	Hints []Hint `json:"hints,omitempty"`
 }
 
+// Roles of the parts of a device that is listed itself.
+const (
+	RoleTier       = "tier"
+	RoleBehindTier = "behind the tier"
+)
+
+// IsPart reports whether another device has the work of this one as well.
+func (d Device) IsPart() bool { return d.Role == RoleTier || d.Role == RoleBehindTier }
+
 // Device is a block device or network interface behind a class, as telemetry
 // names it.
 type Device struct {
 	Name  string `json:"name"`            // loop3, vda
-	Role  string `json:"role"`            // data, brick
+	Role  string `json:"role"`            // data, brick, RoleTier
 	Owner string `json:"owner,omitempty"` // peer that it belongs to
 	// Actuators is the number of requests it serves at once, for utilisation.
 	Actuators int `json:"actuators,omitempty" within:"0..1000000"`

@@ -51,7 +51,7 @@ type Record struct {
 	Threads   int     `json:"threads,omitempty"`  // that run Go code at once
 	LateMax   float64 `json:"late_max,omitempty"` // seconds by which a user woke too late
 	LateMean  float64 `json:"late_mean,omitempty"`
-	Wakes     int64   `json:"wakes,omitempty"`   // that LateMean is the mean of
+	Wakes     int64   `json:"wakes,omitempty"`   // in LateMean
 	Backlog   int64   `json:"backlog,omitempty"` // open loop: intended and not yet started
 	// Off reports that users begin nothing in this second: it is between bursts.
 	Off bool `json:"off,omitempty"`

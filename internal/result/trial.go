@@ -386,7 +386,7 @@ type DriverSummary struct {
 	RSSMax    int64   `json:"rss_max"`
 	LateMax   float64 `json:"late_max"` // s
 	LateMean  float64 `json:"late_mean"`
-	Wakes     int64   `json:"wakes,omitempty"` // that LateMean is the mean of; earlier versions took that of seconds
+	Wakes     int64   `json:"wakes,omitempty"` // in LateMean; 0 in files of versions that averaged seconds
 	// Threads is how many threads ran Go code at once, and Users how many users were
 	// connected, at most; 0 is not known.
 	Threads int `json:"threads,omitempty"`

@@ -64,8 +64,8 @@ func sane(share float64) float64 {
 // largest is the largest bound that is given.
 const largest = 1e6
 
-// OfWaiting is what a bound of response times leaves of one of throughput, where users spend a share of their
-// time waiting and think in the rest of it: the interactive response time law, X = N/(R+Z) (Denning and
+// OfWaiting turns a bound of response times into one of throughput, for users who wait for a share of their time
+// and think in the rest: the interactive response time law, X = N/(R+Z) (Denning and
 // Buzen, 1978).
 func (b Bound) OfWaiting(share float64) Bound {
 	if b.Open || share >= 1 {

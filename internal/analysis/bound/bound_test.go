@@ -151,7 +151,7 @@ func TestGradesAreBySize(t *testing.T) {
 	})
 }
 
-// Users who think for three quarters of their time do a seventh more when what they wait for takes half as long.
+// Users who think for three quarters of their time do a seventh more work when waits are half as long.
 func TestWaitingIsOnlyAPartOfAUsersTime(t *testing.T) {
 	b := Bound{TooLow: 1, TooHigh: 0.5}
 	if got := b.OfWaiting(0.25); math.Abs(got.TooLow-1.0/7) > 1e-9 || math.Abs(got.TooHigh-0.2) > 1e-9 {

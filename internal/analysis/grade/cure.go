@@ -43,7 +43,7 @@ func curesOf(s *setup.Subject, a *model.Analysis, d decision) (all []model.Cure)
 	return all
 }
 
-// muchLess is what is left, at most, of a bound that a cure shrinks within its grade.
+// muchLess is the largest share of a bound that a cure may leave where the grade stays the same.
 const muchLess = 0.75
 
 // betterBy reports whether a cure is worth naming.

@@ -190,8 +190,7 @@ func (d decider) ofEffect(g model.ReplyGroup) (all []decision) {
 		}
 		doubts := quotient(doubtsAt(g.Cells[i], s.Rung), doubtsAt(g.Cells[0], s.Rung))
 		if e := s.Throughput.Estimate; e.Known() {
-			of := stats.Prior{Noise: math.Sqrt2 * rateNoise.Noise, Freedom: rateNoise.Freedom}
-			doubts = append(withoutScatter(doubts), doubt{kind: trust.OneRepetition, bound: within(of.Of(e, 1), s.Throughput.Value)})
+			doubts = append(withoutScatter(doubts), doubt{kind: trust.OneRepetition, bound: within(ratioNoise.Of(e, 1), s.Throughput.Value)})
 		}
 		one := decision{variant: g.Cells[i].Variant, rungs: []int{s.Rung}, figure: s.Throughput.Value, doubts: doubts}
 		b := one.bound()
@@ -203,7 +202,7 @@ func (d decider) ofEffect(g model.ReplyGroup) (all []decision) {
 }
 
 func withoutScatter(doubts []doubt) []doubt {
-	return slices.DeleteFunc(doubts, func(d doubt) bool { return slices.Contains(byChance, d.kind) })
+	return slices.DeleteFunc(doubts, func(d doubt) bool { return d.kind.ByChance() })
 }
 
 // quotient are the doubts about a figure over another one.

@@ -16,7 +16,7 @@ import (
 // measure is what a warning bounds of a trial.
 type measure func(trust.Warning) *bound.Bound
 
-// The measures: what is done in a second, and how long each takes, which decides about objectives.
+// The measures: throughput, and response time, which decides about objectives.
 var (
 	byRate     measure = trust.Warning.OfRate
 	byResponse measure = func(w trust.Warning) *bound.Bound { return w.Bound }
@@ -38,15 +38,12 @@ func summed(doubts []doubt) bound.Bound {
 	return bound.Sum(all...)
 }
 
-// byChance are the kinds that the scatter of repetitions includes.
-var byChance = []trust.Kind{trust.OneRepetition, trust.FewUnits}
-
 // ofRung are the doubts about a measure of a rung. The figure is the median of its trials, so it has the
 // doubts about the trial in the middle, and the scatter of repetitions.
 func ofRung(r *rung.Rung, passed []string, about map[string][]trust.Warning, of measure) []doubt {
 	scatter := scatterOf(r.Throughput, len(passed))
 	all := ofMiddle(passed, about, of, func(k trust.Kind, b bound.Bound) bool {
-		return !scatter.Zero() && !b.Open && slices.Contains(byChance, k)
+		return !scatter.Zero() && !b.Open && k.ByChance()
 	})
 	if !scatter.Zero() {
 		all = append(all, doubt{trust.OneRepetition, scatter, passed})
@@ -99,6 +96,9 @@ func byKind(warnings []trust.Warning, of measure, leftOut func(trust.Kind, bound
 // rateNoise expects single trials to be off by trust.NotRepeated at most. It is known with few degrees of freedom,
 // because workloads differ.
 var rateNoise = stats.PriorOf(-math.Log1p(-trust.NotRepeated), bound.Confidence, 2)
+
+// ratioNoise is the same of the ratio of two.
+var ratioNoise = stats.Prior{Noise: math.Sqrt2 * rateNoise.Noise, Freedom: rateNoise.Freedom}
 
 // scatterOf is what n repetitions leave open of the mean of many. Those that change have no steady mean: it may
 // be as far off as they differ, and as a single one.

@@ -45,7 +45,7 @@ func lineBounds(rungs []rung.Rung, groups []trial.Group, objectives []study.Obje
 // certainty is how sure a statement about a rung is to be.
 type certainty struct {
 	confidence float64
-	prior      stats.Prior // of the logarithms of response times, and of shares; none where its freedom is 0
+	prior      stats.Prior // of the logarithms of response times and of shares
 }
 
 // The certainties: of an interval, and of the bound of a grade.
@@ -58,14 +58,6 @@ var (
 // nineteen in twenty 95th percentiles of recorded runs' repetitions were (nine in ten within 1.5). It is known
 // with few degrees of freedom, because workloads differ.
 var ResponseNoise = stats.PriorOf(math.Ln2, bound.Confidence, 2)
-
-// of is an estimate of n repetitions with what is expected of their noise.
-func (c certainty) of(e stats.Estimate, n int) stats.Estimate {
-	if c.prior.Freedom == 0 {
-		return e
-	}
-	return c.prior.Of(e, n)
-}
 
 // judgement says how sure it is whether a rung keeps the objectives.
 type judgement int
@@ -124,7 +116,7 @@ func judgeObjective(o study.Objective, groups []trial.Group, c certainty, shared
 	limit := math.Log(o.Limit)
 	out := make([]judgement, len(groups))
 	for i, e := range stats.Means(logs) {
-		out[i] = against(limit, c.of(e, len(logs[i])), c, shared)
+		out[i] = against(limit, c.prior.Of(e, len(logs[i])), c, shared)
 	}
 	return out
 }
@@ -167,7 +159,7 @@ func judgeShares(o study.Objective, groups []trial.Group, c certainty, shared fl
 		case part == 0:
 			out[i] = surelyKept
 		case !known:
-			e := c.of(stats.Estimate{Value: math.Log(part / whole)}, len(g.Passed))
+			e := c.prior.Of(stats.Estimate{Value: math.Log(part / whole)}, len(g.Passed))
 			out[i] = against(math.Log(o.Limit), e, c, shared)
 		case shareBound((1-shared)/2, part/burst, (whole-part)/burst+1) > o.Limit:
 			out[i] = surelyBroken

@@ -65,8 +65,7 @@ func waitingForCPU(h trial.Host) (threads float64, counted bool) {
 	return threads, counted
 }
 
-// savedOf bounds figures by so many units of work that waited for something else, on average, of those under
-// way.
+// savedOf bounds figures where so many of the units under way, on average, waited for something else.
 func savedOf(t *result.Trial, waiting float64) Bounds {
 	underWay := stats.Ratio(float64(trial.Ended(t)), trial.Seconds(t)) * t.Whole().Mean
 	response := bound.Lacks(min(0.99, stats.Ratio(waiting, underWay)))

@@ -7,7 +7,6 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study/plan"
 	"plimsoll/internal/text/words"
@@ -63,7 +62,7 @@ func accurate(p *plan.Plan, run *result.Run, target float64, b *model.AnswerBoun
 func unrepeated(b *model.AnswerBound) bound.Bound {
 	var rest []bound.Bound
 	for _, d := range b.Doubts {
-		if d.Kind != trust.OneRepetition && d.Kind != trust.FewUnits {
+		if !d.Kind.ByChance() {
 			rest = append(rest, d.Bound)
 		}
 	}

@@ -35,7 +35,7 @@ func (e Estimate) Minus(other Estimate) Estimate {
 func (e Estimate) Known() bool { return e.Freedom > 0 }
 
 // Prior is the noise of single values that is expected before any is measured, known with so many degrees of
-// freedom.
+// freedom. The zero prior expects nothing.
 type Prior struct{ Noise, Freedom float64 }
 
 // PriorOf expects single values to be off by no more than a distance, with a confidence.
@@ -47,7 +47,7 @@ func PriorOf(distance, confidence, freedom float64) Prior {
 // further values as it has degrees of freedom (scaled inverse chi-square: Gelman et al., "Bayesian Data Analysis",
 // 2013, 3.3).
 func (p Prior) Of(e Estimate, n int) Estimate {
-	if e.Freedom >= MinFreedom || n < 1 {
+	if p.Freedom == 0 || e.Freedom >= MinFreedom || n < 1 {
 		return e
 	}
 	expected := p.Noise * p.Noise / float64(n)

@@ -72,6 +72,9 @@ func Quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(math.Floor(at))
 	high := min(low+1, len(sorted)-1)
+	if at == float64(low) || sorted[low] == sorted[high] { // also where they are infinite
+		return sorted[low]
+	}
 	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }
 

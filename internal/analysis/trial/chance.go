@@ -9,7 +9,7 @@ import (
 )
 
 // ByChance bounds a rate by the scatter of a count of n: z/sqrt(n) times the coefficient of variation of
-// the times between (renewal processes: Cox, 1962), which is taken to be that of response times, and
+// the times between (renewal processes: Cox, 1962), taken from response times, and
 // at its two ends by the units that every user has under way.
 func ByChance(t *result.Trial) bound.Bound {
 	const z = 1.645 // for nine in ten

@@ -1,12 +1,13 @@
 package trial
 
 import (
+	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
-// LostAsleep is the share of their time for which users woke late; 0 where wakes were not counted.
-func LostAsleep(t *result.Trial) float64 {
+// lostAsleep is the share of their time for which users woke late; 0 where wakes were not counted.
+func lostAsleep(t *result.Trial) float64 {
 	lost := 0.0
 	for _, d := range t.Drivers {
 		lost += max(0, stats.Finite(d.LateMean)) * float64(max(0, d.Wakes))
@@ -23,4 +24,15 @@ func MeanLateness(t *result.Trial) float64 {
 		sum, users = sum+n*stats.Finite(d.LateMean), users+n
 	}
 	return stats.Ratio(sum, users)
+}
+
+// OffByLateness bounds the figures of a trial whose users woke late by a share of a unit's time.
+func OffByLateness(t *result.Trial, share float64) bound.Bound {
+	if t.Scheduled() { // response times have it within them
+		return bound.Lacks(min(0.99, share))
+	}
+	if lost := lostAsleep(t); lost > 0 {
+		return bound.Lacks(min(0.99, lost))
+	}
+	return bound.TooLowBy(share)
 }

@@ -79,12 +79,13 @@ func FromMemory(t *result.Trial, m Metrics, size float64) bound.Bound {
 	if !known {
 		medium = serving[describe.HardDisk]
 	}
-	instances := float64(max(1, t.Ran()))
-	busy, moving := instances*size/pageSize*medium.read, instances*size/medium.rateOf(t, describe.Reads)
-	for i, r := range slices.DeleteFunc(slices.Clone(t.Profile.Requests), func(r describe.Request) bool { return r.Bytes <= 0 }) {
-		if i == 0 {
-			busy, moving = 0, 0
-		}
+	asked := slices.DeleteFunc(slices.Clone(t.Profile.Requests), func(r describe.Request) bool { return r.Bytes <= 0 })
+	busy, moving := 0.0, 0.0
+	if len(asked) == 0 {
+		bytes := size * float64(max(1, t.Ran()))
+		busy, moving = bytes/pageSize*medium.read, bytes/medium.rateOf(t, describe.Reads)
+	}
+	for _, r := range asked {
 		of, each := "read_bytes", medium.read
 		if r.Direction == describe.Writes {
 			of, each = "write_bytes", medium.write
@@ -111,9 +112,9 @@ func (s speed) rateOf(t *result.Trial, direction string) (rate float64) {
 	return cmp.Or(rate, s.rate)
 }
 
-// backing are the devices that hold a trial's data: of a tiered disk the whole, without its parts.
+// backing are the devices that hold a trial's data, each once.
 func backing(t *result.Trial) []describe.Device {
-	return slices.DeleteFunc(slices.Clone(t.Devices), func(d describe.Device) bool { return d.Role == "tier" || d.Role == "behind the tier" })
+	return slices.DeleteFunc(slices.Clone(t.Devices), describe.Device.IsPart)
 }
 
 // sideBySide is how many requests of a trial's users its media serve at once, as far as that is known.

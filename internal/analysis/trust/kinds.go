@@ -89,3 +89,6 @@ const (
 	Room          Kind = "room"          // whether the data have room is not considered
 	NoPrice       Kind = "price"         // the demand gives none
 )
+
+// ByChance reports whether repetitions shrink the doubt: their scatter includes it.
+func (k Kind) ByChance() bool { return k == OneRepetition || k == FewUnits }

@@ -155,14 +155,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	w := Warn(DriverLate, severity, LateUsers, Seconds(late), Share(late/cycle), Name(t.Profile.Unit.Name), Because(DriverLate, whyLate(t)))
-	off := bound.TooLowBy(late / cycle)
-	if lost := trial.LostAsleep(t); lost > 0 {
-		off = bound.Lacks(min(0.99, lost))
-	}
-	if t.Scheduled() { // response times have it within them
-		off = bound.Lacks(min(0.99, late/cycle))
-	}
-	return []Warning{w.By(off)}
+	return []Warning{w.By(trial.OffByLateness(t, late/cycle))}
 }
 
 // whyLate explains why users woke late.

@@ -200,8 +200,8 @@ func (c *class) Devices() []describe.Device {
 	cacheRead, cacheWrite := medium.Spec{Flash: &tier.Flash}.Rates()
 	return []describe.Device{
 		whole,
-		{Name: loop + "-tier", Role: "tier", Actuators: tier.Flash.Channels, ReadRate: cacheRead, WriteRate: cacheWrite, Media: c.r.tier, Stat: file(medium.TierStat), Order: file(medium.TierOrder)},
-		{Name: loop + "-slow", Role: "behind the tier", Actuators: behind, ReadRate: read, WriteRate: write, Media: c.r.name, Stat: file(medium.SlowStat), Order: file(medium.SlowOrder)},
+		{Name: loop + "-tier", Role: describe.RoleTier, Actuators: tier.Flash.Channels, ReadRate: cacheRead, WriteRate: cacheWrite, Media: c.r.tier, Stat: file(medium.TierStat), Order: file(medium.TierOrder)},
+		{Name: loop + "-slow", Role: describe.RoleBehindTier, Actuators: behind, ReadRate: read, WriteRate: write, Media: c.r.name, Stat: file(medium.SlowStat), Order: file(medium.SlowOrder)},
 	}
 }
 

@@ -210,8 +210,7 @@ const promptInterval = 10 * time.Second
 // inVain is after how many prompts without a file less to heal every directory is read.
 const inVain = 2
 
-// prompt starts the healing of a volume, of which so many entries are pending; while bricks are away it is
-// refused. The daemons take up the files that their index names, each by its identifier. A brick that lost
+// prompt starts the healing of a volume with so many entries to heal; while bricks are away it is refused. The daemons take up the files that their index names, each by its identifier. A brick that lost
 // files which it had just made, and no copy says so of their directory, does not know these: they are found by
 // name, in all directories.
 func (v *volume) prompt(ctx context.Context, pending int) error {

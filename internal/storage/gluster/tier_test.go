@@ -52,8 +52,8 @@ func TestLostTierOfABrick(t *testing.T) {
 	for n := range 4 {
 		file(4 + n)
 	}
-	// As the kernel does it by itself in half a minute: the brick's file system fails at what it has in memory,
-	// and forgets files that it had made, which no other copy knows.
+	// The kernel would do this within half a minute: the brick's file system cannot write its memory out, and
+	// forgets files that it has made. No other copy notices.
 	failed, err := os.Open(p.brick(2).Path)
 	if err != nil {
 		t.Fatal(err)

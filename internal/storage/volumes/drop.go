@@ -124,7 +124,7 @@ func cachedOf(f *os.File) (int64, error) {
 	return pages * page, nil
 }
 
-// EachFile does something with each regular file below a directory, but for those that go away
+// EachFile does something with each regular file below a directory, except those that go away
 // meanwhile.
 func EachFile(ctx context.Context, dir string, do func(*os.File) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -25,10 +25,13 @@ func Bounded(a *model.Analysis, shipped bool) *model.AnswerBound {
 		return nil
 	}
 	b := *a.Bound
-	b.Measured = rangeText(a, b, b.Figure, b.Figure)
-	if b.Range = ""; !b.Open && b.Figure > 0 {
-		b.Range = rangeText(a, b, b.Low, b.High)
+	within := func(off bound.Bound, low, high float64) string {
+		if off.Open || b.Figure <= 0 {
+			return ""
+		}
+		return rangeText(a, b, low, high)
 	}
+	b.Measured, b.Range = rangeText(a, b, b.Figure, b.Figure), within(b.Bound, b.Low, b.High)
 	b.Doubts = slices.Clone(b.Doubts)
 	cured := func(c *model.Cure) *model.Cure {
 		if c == nil {
@@ -40,10 +43,7 @@ func Bounded(a *model.Analysis, shipped bool) *model.AnswerBound {
 	}
 	for i := range b.Doubts {
 		d := &b.Doubts[i]
-		d.Text, d.Cure = warning.Doubted(d.Kind), cured(d.Cure)
-		if d.Range = ""; !d.Open && b.Figure > 0 {
-			d.Range = rangeText(a, b, d.Low, d.High)
-		}
+		d.Text, d.Cure, d.Range = warning.Doubted(d.Kind), cured(d.Cure), within(d.Bound, d.Low, d.High)
 	}
 	b.Cure, b.Text = cured(b.Cure), boundText(a, b)
 	return &b
