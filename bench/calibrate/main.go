@@ -5,8 +5,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -39,6 +41,7 @@ type settings struct {
 	dir      string
 	rounds   int
 	only     string
+	again    bool
 }
 
 func main() {
@@ -51,6 +54,7 @@ func main() {
 	flag.StringVar(&s.dir, "dir", "", "directory for runs (default a temporary one)")
 	flag.IntVar(&s.rounds, "rounds", 2, "how often each workload is measured with each disturbance")
 	flag.StringVar(&s.only, "only", "", "only disturbances whose names match this regular expression")
+	flag.BoolVar(&s.again, "again", false, "grade the runs of -dir again instead of measuring")
 	flag.Parse()
 	if *share > 0 {
 		burn(*share)
@@ -61,13 +65,20 @@ func main() {
 	}
 }
 
+// measured names the runs of a pair: a disturbed one, and the quiet ones before and after it. An empty
+// Disturbed is the quiet one before it with telemetry removed.
+type measured struct {
+	Workload, Disturbance    string
+	Before, Disturbed, After string
+}
+
 // pair is a disturbed run beside quiet ones, on a machine.
 type pair struct {
-	workload, disturbance string
-	machine               *result.Machine
-	quiet, disturbed      float64
-	bound                 *analysis.AnswerBound
-	grade                 string
+	measured
+	machine          *result.Machine
+	quiet, disturbed float64
+	bound            *analysis.AnswerBound
+	grade            string
 }
 
 // within reports whether the quiet figure is within the bound of the disturbed run. An open bound is
@@ -99,14 +110,9 @@ func run(ctx context.Context, s settings) (err error) {
 			return err
 		}
 	}
-	var pairs []pair
-	for range s.rounds {
-		for _, w := range workloads {
-			some, err := s.measureAll(ctx, w)
-			if pairs = append(pairs, some...); err != nil {
-				return err
-			}
-		}
+	pairs, err := s.pairs(ctx)
+	if err != nil {
+		return err
 	}
 	if s.output != "" {
 		if err := os.WriteFile(s.output, []byte(document(pairs)), 0o644); err != nil {
@@ -118,70 +124,143 @@ func run(ctx context.Context, s settings) (err error) {
 	return nil
 }
 
-// measureAll measures a workload with each disturbance, with a quiet run before the first and after every third: the
-// quiet figure of a pair is the geometric mean of the two around it.
-func (s settings) measureAll(ctx context.Context, workload string) (pairs []pair, err error) {
-	quietly := func() (*result.Run, float64, error) {
-		run, err := s.measure(ctx, workload, disturbance{called: "quiet"})
-		if err != nil {
-			return nil, 0, err
-		}
-		b, _, err := boundOf(run)
-		return run, b.Figure, err
+// list is the file that names the pairs of a directory of runs, as JSON, one a line.
+const list = "pairs.jsonl"
+
+// pairs measures all workloads, or reads what was measured.
+func (s settings) pairs(ctx context.Context) (pairs []pair, err error) {
+	if s.again {
+		return s.readAgain()
 	}
-	only, err := regexp.Compile(s.only)
+	f, err := os.OpenFile(filepath.Join(s.dir, list), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	quiet, before, err := quietly()
-	if err != nil {
-		return nil, err
-	}
-	for some := range slices.Chunk(slices.DeleteFunc(disturbances(), func(d disturbance) bool { return !only.MatchString(d.called) }), 3) {
-		var now []pair
-		for _, d := range some {
-			p := pair{workload: workload, disturbance: d.called}
-			var err error
-			if d.thinned {
-				err = thinned(quiet, func(run *result.Run) error { p.bound, p.grade, err = boundOf(run); return err })
-			} else {
-				var run *result.Run
-				if run, err = s.measure(ctx, workload, d); err == nil {
-					p.bound, p.grade, err = boundOf(run)
-				}
-			}
-			if err != nil {
+	defer f.Close()
+	for range s.rounds {
+		for _, w := range workloads {
+			some, err := s.measureAll(ctx, w, json.NewEncoder(f))
+			if pairs = append(pairs, some...); err != nil {
 				return pairs, err
 			}
-			p.disturbed = p.bound.Figure
-			now = append(now, p)
 		}
-		again, after, err := quietly()
-		if err != nil {
-			return pairs, err
-		}
-		for _, p := range now {
-			p.quiet, p.machine = math.Sqrt(before*after), again.Machine
-			fmt.Fprintf(os.Stderr, "%-9s %-45s quiet %8.4g  disturbed %8.4g (%+5.1f %%)  %s %v  %s\n",
-				p.workload, p.disturbance, p.quiet, p.disturbed, 100*p.deviation(), p.grade, p.within(), p.bound.Text)
-			pairs = append(pairs, p)
-		}
-		quiet, before = again, after
 	}
 	return pairs, nil
 }
 
-// measure runs the study of a workload with a disturbance.
-func (s settings) measure(ctx context.Context, workload string, d disturbance) (*result.Run, error) {
-	text, err := studies.ReadFile("studies/" + workload + ".yaml")
+// readAgain grades the runs of a directory again.
+func (s settings) readAgain() (pairs []pair, err error) {
+	text, err := os.ReadFile(filepath.Join(s.dir, list))
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(s.dir, workload+".yaml")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
+	for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
+		var m measured
+		if err := d.Decode(&m); err != nil {
+			return nil, err
+		}
+		p, err := s.pairOf(m)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// pairOf reads the runs of a pair.
+func (s settings) pairOf(m measured) (p pair, err error) {
+	p.measured = m
+	before, err := s.open(m.Before)
+	if err != nil {
+		return p, err
+	}
+	after, err := s.open(m.After)
+	if err != nil {
+		return p, err
+	}
+	first, _, err := boundOf(before)
+	if err != nil {
+		return p, err
+	}
+	second, _, err := boundOf(after)
+	if err != nil {
+		return p, err
+	}
+	p.quiet, p.machine = math.Sqrt(first.Figure*second.Figure), after.Machine
+	judge := func(run *result.Run) error { p.bound, p.grade, err = boundOf(run); return err }
+	if m.Disturbed == "" {
+		err = thinned(before, judge)
+	} else if run, failed := s.open(m.Disturbed); failed != nil {
+		err = failed
+	} else {
+		err = judge(run)
+	}
+	if err != nil {
+		return p, err
+	}
+	p.disturbed = p.bound.Figure
+	fmt.Fprintf(os.Stderr, "%-9s %-45s quiet %8.4g  disturbed %8.4g (%+5.1f %%)  %s %v  %s\n",
+		p.Workload, p.Disturbance, p.quiet, p.disturbed, 100*p.deviation(), p.grade, p.within(), p.bound.Text)
+	return p, nil
+}
+
+// measureAll measures a workload with each disturbance, with a quiet run before the first and after every third: the
+// quiet figure of a pair is the geometric mean of the two around it.
+func (s settings) measureAll(ctx context.Context, workload string, kept *json.Encoder) (pairs []pair, err error) {
+	only, err := regexp.Compile(s.only)
+	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("%s-%d", workload, time.Now().UnixNano())
+	quiet := disturbance{called: "quiet"}
+	before, err := s.measure(ctx, workload, quiet)
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(slices.DeleteFunc(disturbances(), func(d disturbance) bool { return !only.MatchString(d.called) }), 3) {
+		var now []measured
+		for _, d := range some {
+			m := measured{Workload: workload, Disturbance: d.called, Before: before}
+			if !d.thinned {
+				if m.Disturbed, err = s.measure(ctx, workload, d); err != nil {
+					return pairs, err
+				}
+			}
+			now = append(now, m)
+		}
+		after, err := s.measure(ctx, workload, quiet)
+		if err != nil {
+			return pairs, err
+		}
+		for _, m := range now {
+			m.After = after
+			p, err := s.pairOf(m)
+			if err = errors.Join(err, kept.Encode(m)); err != nil {
+				return pairs, err
+			}
+			pairs = append(pairs, p)
+		}
+		before = after
+	}
+	return pairs, nil
+}
+
+// open opens a run by its name.
+func (s settings) open(name string) (*result.Run, error) {
+	return result.Open(filepath.Join(s.dir, name))
+}
+
+// measure runs the study of a workload with a disturbance, and gives the name of the run.
+func (s settings) measure(ctx context.Context, workload string, d disturbance) (name string, err error) {
+	text, err := studies.ReadFile("studies/" + workload + ".yaml")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(s.dir, workload+".yaml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return "", err
+	}
+	name = fmt.Sprintf("%s-%d", workload, time.Now().UnixNano())
 	args := []string{"run", file, "--retries", "0", "--name", name, "--runs", s.dir, "--work", s.dir, "--min-grade", "F"}
 	if set := d.set[workload]; set != "" {
 		args = append(args, "--set", set)
@@ -190,7 +269,7 @@ func (s settings) measure(ctx context.Context, workload string, d disturbance) (
 	var out strings.Builder
 	c.Stdout, c.Stderr = &out, &out
 	if err := c.Start(); err != nil {
-		return nil, err
+		return "", err
 	}
 	beside, end := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -204,9 +283,9 @@ func (s settings) measure(ctx context.Context, workload string, d disturbance) (
 	end()
 	<-ended
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w\n%s", workload, d.called, err, out.String())
+		return "", fmt.Errorf("%s, %s: %w\n%s", workload, d.called, err, out.String())
 	}
-	return result.Open(filepath.Join(s.dir, name))
+	return name, nil
 }
 
 // boundOf is how far a run says that it may be off.
@@ -271,7 +350,7 @@ func table(pairs []pair) string {
 		for _, d := range disturbances() {
 			var some []pair
 			for _, p := range pairs {
-				if p.workload == w && p.disturbance == d.called {
+				if p.Workload == w && p.Disturbance == d.called {
 					some = append(some, p)
 				}
 			}

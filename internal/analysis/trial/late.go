@@ -18,12 +18,13 @@ func lostAsleep(t *result.Trial) float64 {
 // MeanLateness is how late users woke on average, in seconds: of all drivers, each as often as
 // it had users.
 func MeanLateness(t *result.Trial) float64 {
-	sum, users := 0.0, 0.0
+	mean, users := 0.0, 0.0
 	for _, d := range t.Drivers {
 		n := float64(max(1, d.Users)) // not known in old files
-		sum, users = sum+n*stats.Finite(d.LateMean), users+n
+		users += n
+		mean += n / users * (max(0, stats.Finite(d.LateMean)) - mean)
 	}
-	return stats.Ratio(sum, users)
+	return mean
 }
 
 // OffByLateness bounds the figures of a trial whose users woke late by a share of a unit's time.

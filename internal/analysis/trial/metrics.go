@@ -112,7 +112,7 @@ func (m Metrics) Mean(kind, name, metric string) (float64, bool) {
 // CPU of the instances, or of the drivers where there are no servers.
 func (m Metrics) Unaccounted(cores float64) (share float64, known bool) {
 	busy, ok := m.Mean(describe.CPUKind, "", "utilisation")
-	used, known := m.accounted()
+	used, known := m.accounted("cpu")
 	if !ok || !known || cores <= 0 {
 		return 0, false
 	}
@@ -133,23 +133,27 @@ func Stolen(h Host) float64 {
 func (m Metrics) UserBeyond(cores float64) float64 {
 	user, known := m.Mean(describe.CPUKind, "", "user")
 	nice, _ := m.Mean(describe.CPUKind, "", "nice")
-	used, accounted := m.accounted()
+	used, accounted := m.accounted("cpu_user")
 	if !known || !accounted || cores <= 0 {
 		return 0
 	}
 	return max(0, user+nice-used/cores)
 }
 
-// accounted is the CPU in cores of everything that belongs to the trial. It is unknown
-// without the CPU of the trial's servers or, if it has none, of its drivers.
-func (m Metrics) accounted() (cores float64, known bool) {
+// accounted is the CPU in cores of everything that belongs to the trial, by a metric: all of it or
+// what was outside the kernel, which is all of it at most where that was not sampled. It is
+// unknown without the CPU of the trial's servers or, if it has none, of its drivers.
+func (m Metrics) accounted(metric string) (cores float64, known bool) {
 	decisive := describe.DriverKind
 	if m.servers {
 		decisive = describe.InstanceKind
 	}
 	for _, kind := range []string{describe.InstanceKind, describe.DriverKind, describe.NodeKind, describe.SelfKind} {
 		for _, name := range m.Names(kind) {
-			used, ok := m.Mean(kind, name, "cpu")
+			used, ok := m.Mean(kind, name, metric)
+			if !ok {
+				used, ok = m.Mean(kind, name, "cpu")
+			}
 			cores += used
 			known = known || (ok && kind == decisive)
 		}

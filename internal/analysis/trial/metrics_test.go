@@ -7,6 +7,24 @@ import (
 	"plimsoll/internal/study"
 )
 
+// Code of strangers shows beside servers that spend most of their CPU in the kernel.
+func TestUserCPUOfOthers(t *testing.T) {
+	sampled := func(kind, metric string, v float64) result.ResourceSummary {
+		return result.ResourceSummary{Kind: kind, Metric: metric, Mean: v, Max: v}
+	}
+	server := []result.ResourceSummary{sampled("cpu", "user", 0.5), sampled("driver", "cpu", 0.5), sampled("instance", "cpu", 2)}
+	variant := study.Variant{Application: study.Application{Engine: study.Engine{Name: "x"}}}
+	beyond := func(more ...result.ResourceSummary) float64 {
+		return MetricsOf(&result.Trial{Variant: variant, Resources: append(server, more...)}).UserBeyond(4)
+	}
+	if share := beyond(); share != 0 {
+		t.Errorf("the servers' CPU may all be outside the kernel, and others have %g", share)
+	}
+	if share := beyond(sampled("instance", "cpu_user", 0.5), sampled("driver", "cpu_user", 0.3)); share < 0.29 || share > 0.31 {
+		t.Errorf("2 cores, less 0.8 of their own, of 4: %g, want 0.3", share)
+	}
+}
+
 // What nothing of a trial accounts for is known where the CPU of all that worked
 // for it was sampled: its servers or, where it has none, its drivers.
 func TestUnaccountedCPU(t *testing.T) {

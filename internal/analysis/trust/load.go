@@ -150,12 +150,13 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if cycle <= 0 {
 		return nil
 	}
-	severity := byLevel(late/cycle, 0.02, 0.05, 0.2)
+	share := stats.Ratio(late, cycle)
+	severity := byLevel(share, 0.02, 0.05, 0.2)
 	if severity == "" {
 		return nil
 	}
-	w := Warn(DriverLate, severity, LateUsers, Seconds(late), Share(late/cycle), Name(t.Profile.Unit.Name), Because(DriverLate, whyLate(t)))
-	return []Warning{w.By(trial.OffByLateness(t, late/cycle))}
+	w := Warn(DriverLate, severity, LateUsers, Seconds(late), Share(share), Name(t.Profile.Unit.Name), Because(DriverLate, whyLate(t)))
+	return []Warning{w.By(trial.OffByLateness(t, share))}
 }
 
 // whyLate explains why users woke late.

@@ -11,6 +11,7 @@ import (
 type cgroup struct {
 	processes *file // cgroup.procs
 	usage     *file // v1: nanoseconds of CPU
+	userTime  *file // v1: ticks of CPU outside the kernel (cpuacct.usage_user is wrong before Linux 5.17)
 	cpuStat   *file // throttling; in v2 also the CPU in microseconds
 	memory    *file // bytes
 	events    *file // processes that the kernel ended for want of memory, among others
@@ -26,7 +27,7 @@ func openCgroup(f *files, dirs map[string]string) cgroup {
 		if path := filepath.Join(dir, "cgroup.procs"); c.processes == nil && readable(path) {
 			c.processes = f.freshList(path)
 		}
-		for name, to := range map[string]**file{"cpuacct.usage": &c.usage, "memory.usage_in_bytes": &c.memory, "memory.current": &c.memory, "memory.events": &c.events, "memory.oom_control": &c.events} {
+		for name, to := range map[string]**file{"cpuacct.usage": &c.usage, "cpuacct.stat": &c.userTime, "memory.usage_in_bytes": &c.memory, "memory.current": &c.memory, "memory.events": &c.events, "memory.oom_control": &c.events} {
 			if path := filepath.Join(dir, name); *to == nil && readable(path) {
 				*to = f.file(path)
 			}
@@ -40,7 +41,7 @@ func openCgroup(f *files, dirs map[string]string) cgroup {
 }
 
 func (c cgroup) close() {
-	for _, f := range []*file{c.processes, c.usage, c.cpuStat, c.memory, c.events} {
+	for _, f := range []*file{c.processes, c.usage, c.userTime, c.cpuStat, c.memory, c.events} {
 		if f != nil {
 			f.close()
 		}
@@ -50,16 +51,16 @@ func (c cgroup) close() {
 // cpuUse is what a group used so far, NaN for what the kernel does not
 // account.
 type cpuUse struct {
-	used, throttled float64 // seconds
+	used, user, throttled float64 // seconds; user is the part of used outside the kernel
 	// periods of its limit in which it had work, and the throttled ones among them
 	periods, throttledPeriods float64
 }
 
 func (c cgroup) cpu() cpuUse {
-	u := cpuUse{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+	u := cpuUse{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	if c.cpuStat != nil {
 		text := c.cpuStat.read()
-		u.used = keyed(text, "usage_usec ") / 1e6
+		u.used, u.user = keyed(text, "usage_usec ")/1e6, keyed(text, "user_usec ")/1e6
 		u.throttled = keyed(text, "throttled_usec ") / 1e6
 		if math.IsNaN(u.throttled) {
 			u.throttled = keyed(text, "throttled_time ") / 1e9
@@ -68,6 +69,9 @@ func (c cgroup) cpu() cpuUse {
 	}
 	if c.usage != nil {
 		u.used = single(c.usage) / 1e9
+	}
+	if c.userTime != nil {
+		u.user = keyed(c.userTime.read(), "user ") / ticksPerSecond
 	}
 	return u
 }

@@ -55,17 +55,17 @@ const ticksPerSecond = 100
 
 // Columns of /proc/PID/stat after the state (proc(5)), counted from 0.
 const (
-	statUserTime = 10 // the first of utime, stime, cutime, cstime
+	statUserTime = 10 // utime, stime, cutime, cstime
 	statEnd      = 14
 )
 
 // parseCPU reads from /proc/PID/stat the CPU time in s of a process and of its children that ended
-// and were waited for; ok is false for a process that is gone. The name in brackets may hold
+// and were waited for, in all and outside the kernel; ok is false for a process that is gone. The name in brackets may hold
 // anything, so columns count from the last bracket.
-func parseCPU(text []byte) (cpu float64, ok bool) {
+func parseCPU(text []byte) (cpu, user float64, ok bool) {
 	at := bytes.LastIndexByte(text, ')')
 	if at < 0 || at+4 > len(text) {
-		return 0, false
+		return 0, 0, false
 	}
 	rest := text[at+3:]
 	var columns [statEnd]uint64
@@ -76,14 +76,12 @@ func parseCPU(text []byte) (cpu float64, ok bool) {
 			rest = rest[1:]
 		}
 		if columns[i], rest, ok = number(rest); !ok {
-			return 0, false
+			return 0, 0, false
 		}
 	}
-	ticks := uint64(0)
-	for _, t := range columns[statUserTime:] {
-		ticks += t
-	}
-	return float64(ticks) / ticksPerSecond, true
+	ticks := columns[statUserTime:]
+	userTicks, kernelTicks := ticks[0]+ticks[2], ticks[1]+ticks[3]
+	return float64(userTicks+kernelTicks) / ticksPerSecond, float64(userTicks) / ticksPerSecond, true
 }
 
 // Amounts of /proc/PID/io, in the order of the file (proc(5)).

@@ -82,6 +82,7 @@ func TestCgroupsAreRead(t *testing.T) {
 	}
 	all := sampleUntil(t, config, "a throttled cgroup", func(all []result.Series) bool {
 		return highest(find(all, "instance", "db-000", "cpu")) > 0.05 &&
+			highest(find(all, "instance", "db-000", "cpu_user")) > 0.05 &&
 			highest(find(all, "instance", "db-000", "throttled")) > 0 &&
 			highest(find(all, "node", "peer1", "cpu_utilisation")) > 0.1
 	})

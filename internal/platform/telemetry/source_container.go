@@ -104,7 +104,7 @@ func (s *containerSource) sampleCPU(elapsed float64) {
 	use := s.cgroup.cpu()
 	if math.IsNaN(use.used) {
 		s.family.set(processesBelow(s.limits.Cgroups["cpu"]))
-		use.used = s.family.total(cpuOf)[0]
+		use.used = s.family.total(cpuOf)[cpuAll]
 	}
 	cores := s.used.since(use.used) / elapsed
 	s.cpu.add(cores)

@@ -10,6 +10,7 @@ import (
 // instanceMetrics are the quantities of a groupSource of an instance.
 var instanceMetrics = []Metric{
 	{describe.InstanceKind, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
+	{describe.InstanceKind, "cpu_user", unitCores, "the part of cpu that was outside the kernel"},
 	{describe.InstanceKind, "throttled", unitShare, "seconds per second, over all cores, throttled by its CPU limit (cgroup cpu.stat)"},
 	{describe.InstanceKind, "throttled_periods", unitShare, "share of CPU limit periods in which it was throttled"},
 	{describe.InstanceKind, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
@@ -56,21 +57,21 @@ type groupSource struct {
 	time     *timeSource
 	outside  bool // its processes cannot be seen from here
 
-	used, throttledTime, periods, throttledIn, kills counter
-	movedBefore                                      [len(amounts{})]counter
+	used, user, throttledTime, periods, throttledIn, kills counter
+	movedBefore                                            [len(amounts{})]counter
 
-	cpu, throttled, throttledPeriods, memory, rss, processes, oomKills *column
-	moved                                                              [len(amounts{})]*column // as /proc/PID/io has them
-	blocked                                                            *column                 // of storage servers and drivers
-	limit, utilisation                                                 *column                 // of storage servers
+	cpu, cpuUser, throttled, throttledPeriods, memory, rss, processes, oomKills *column
+	moved                                                                       [len(amounts{})]*column // as /proc/PID/io has them
+	blocked                                                                     *column                 // of storage servers and drivers
+	limit, utilisation                                                          *column                 // of storage servers
 }
 
 func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 	c := func(metric string) *column { return b.column(kind, w.Name, metric) }
 	g := &groupSource{
 		dirs: w.Cgroups, cgroup: openCgroup(f, w.Cgroups),
-		cpu: c("cpu"), throttled: c("throttled"), throttledPeriods: c("throttled_periods"), memory: c("memory"), rss: c("rss"),
-		processes: c("processes"), oomKills: c("oom_kills"),
+		cpu: c("cpu"), cpuUser: c("cpu_user"), throttled: c("throttled"), throttledPeriods: c("throttled_periods"), memory: c("memory"),
+		rss: c("rss"), processes: c("processes"), oomKills: c("oom_kills"),
 	}
 	for i, metric := range movedMetrics {
 		g.moved[i] = c(metric)
@@ -121,11 +122,13 @@ func (g *groupSource) sample(elapsed float64) {
 
 func (g *groupSource) sampleCPU(elapsed float64) {
 	use := g.cgroup.cpu()
-	if math.IsNaN(use.used) {
-		use.used = g.family.total(cpuOf)[0]
+	if math.IsNaN(use.used) || math.IsNaN(use.user) {
+		sum := g.family.total(cpuOf)
+		use.used, use.user = known(use.used, sum[cpuAll]), known(use.user, sum[cpuUser])
 	}
 	cores, throttled := g.used.since(use.used)/elapsed, g.throttledTime.since(use.throttled)/elapsed
 	g.cpu.add(cores)
+	g.cpuUser.add(g.user.since(use.user) / elapsed)
 	g.throttled.add(throttled)
 	g.addThrottledPeriods(use)
 	states := g.states()
@@ -151,9 +154,23 @@ func (g *groupSource) addThrottledPeriods(use cpuUse) {
 	g.throttledPeriods.add(held)
 }
 
+// Amounts of /proc/PID/stat.
+const (
+	cpuAll  = iota // seconds of CPU
+	cpuUser        // those outside the kernel
+)
+
 func cpuOf(p *process) (a amounts, there bool) {
-	cpu, ok := parseCPU(p.stat.read())
-	return amounts{cpu}, ok
+	a[cpuAll], a[cpuUser], there = parseCPU(p.stat.read())
+	return a, there
+}
+
+// known is a figure or, where that is NaN, another.
+func known(figure, other float64) float64 {
+	if math.IsNaN(figure) {
+		return other
+	}
+	return figure
 }
 
 // states looks at the threads of the group. Where the server lists its sessions, only threads that

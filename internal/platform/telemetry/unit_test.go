@@ -12,18 +12,18 @@ import (
 func TestParseCPU(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		want       float64
+		want, user float64
 		ok         bool
 	}{
-		{"plain", "8636 (cat) R 8627 8627 4771 0 -1 4194304 100 0 0 0 150 50 30 20 20 0 7 0 121709 3133440", 2.5, true},
-		{"name with brackets and blanks", "1 (a) R (b) D 1) S 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 5 6", 0.1, true},
-		{"cut short", "1 (a) S 0 1 1", 0, false},
-		{"empty", "", 0, false},
-		{"no state", "1 (a)", 0, false},
+		{"plain", "8636 (cat) R 8627 8627 4771 0 -1 4194304 100 0 0 0 150 50 30 20 20 0 7 0 121709 3133440", 2.5, 1.8, true},
+		{"name with brackets and blanks", "1 (a) R (b) D 1) S 0 1 1 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 5 6", 0.1, 0.04, true},
+		{"cut short", "1 (a) S 0 1 1", 0, 0, false},
+		{"empty", "", 0, 0, false},
+		{"no state", "1 (a)", 0, 0, false},
 	} {
-		got, ok := parseCPU([]byte(c.text))
-		if ok != c.ok || (ok && got != c.want) {
-			t.Errorf("%s: %g %t, want %g %t", c.name, got, ok, c.want, c.ok)
+		got, user, ok := parseCPU([]byte(c.text))
+		if ok != c.ok || got != c.want || user != c.user {
+			t.Errorf("%s: %g, %g of users, %t, want %g, %g, %t", c.name, got, user, ok, c.want, c.user, c.ok)
 		}
 	}
 }
