@@ -45,11 +45,10 @@ func (s *Set) study() *study.Study {
 		Prices:      s.Prices,
 		Ladder:      study.Ladder{Rungs: s.rungs()},
 	}
-	for _, l := range s.Objectives {
-		out.Objectives = append(out.Objectives, study.Objective{
-			Metric: l.Metric, Limit: l.Limit.D().Seconds(),
-			Text: fmt.Sprintf("%s <= %s", l.Metric, l.Limit),
-		})
+	for _, text := range s.Objectives {
+		if o, err := study.ParseObjective(text); err == nil { // as check found
+			out.Objectives = append(out.Objectives, o)
+		}
 	}
 	return out
 }
@@ -90,7 +89,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
 		Published: true,
-		Storages:  result.OnlyStorage(s.variant(v), describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v)}),
+		Storages:  result.OnlyStorage(s.variant(v), describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v), Rated: int64(v.Rated * 1e6)}),
 
 		WarmupSeconds: s.Warmup.D().Seconds(),
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/claim"
 	"plimsoll/internal/text/unit"
 )
 
@@ -27,12 +28,12 @@ type Set struct {
 	Warmup     unit.Duration `yaml:"warmup,omitempty"`
 	Measure    unit.Duration `yaml:"measure,omitempty"`
 	Load       Users         `yaml:"load,omitempty"`
-	Objectives []Limit       `yaml:"objectives,omitempty"`
+	Objectives []string      `yaml:"objectives,omitempty"` // as in studies
 	Variants   []Variant     `yaml:"variants"`
 	Prices     *study.Prices `yaml:"prices,omitempty"`
 	// Claims are the authors' conclusions, to be reproduced.
-	Claims []Claim  `yaml:"claims,omitempty"`
-	Notes  []string `yaml:"notes,omitempty"`
+	Claims []study.Claim `yaml:"claims,omitempty"`
+	Notes  []string      `yaml:"notes,omitempty"`
 }
 
 // Citation says where the figures come from.
@@ -64,12 +65,6 @@ type Users struct {
 	ThinkTime unit.Duration `yaml:"think_time,omitempty"`
 }
 
-// Limit is one objective: Metric at most Limit seconds.
-type Limit struct {
-	Metric string        `yaml:"metric"`
-	Limit  unit.Duration `yaml:"limit"`
-}
-
 // Variant is one published configuration.
 type Variant struct {
 	Name    string            `yaml:"name"`
@@ -80,6 +75,7 @@ type Variant struct {
 	Protection string `yaml:"protection,omitempty"`
 	// Drives is how many drives the configuration has, for figures per drive.
 	Drives int     `yaml:"drives,omitempty"`
+	Rated  float64 `yaml:"rated,omitempty"` // MB/s of one drive, according to its maker
 	Points []Point `yaml:"points"`
 }
 
@@ -93,26 +89,6 @@ type Point struct {
 	Payload float64 `yaml:"payload,omitempty"`
 	// Failed says why there is no figure.
 	Failed string `yaml:"failed,omitempty"`
-}
-
-// Claim is one conclusion of the authors with its number.
-type Claim struct {
-	Text  string  `yaml:"text"`
-	Value float64 `yaml:"value"`
-	Unit  string  `yaml:"unit,omitempty"`
-	Place string  `yaml:"place,omitempty"`
-}
-
-// Conclusions returns the authors' claims and the notes on the figures, as sentences.
-func (s *Set) Conclusions() (all []string) {
-	for _, c := range s.Claims {
-		text := fmt.Sprintf("%s: %v", c.Text, c.Value)
-		if c.Unit != "" {
-			text += " " + c.Unit
-		}
-		all = append(all, text+".")
-	}
-	return append(all, s.Notes...)
 }
 
 // Parse reads a set strictly: unknown fields, missing citations and figures
@@ -136,6 +112,19 @@ func (s *Set) check() error {
 		return fmt.Errorf("the citation must name document, publisher, date (2018-04) and place")
 	case len(s.Variants) == 0:
 		return fmt.Errorf("there are no variants")
+	}
+	for _, o := range s.Objectives {
+		if _, err := study.ParseObjective(o); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.Claims {
+		if err := claim.Check(c.Predicate); err != nil {
+			return fmt.Errorf("claim %q: %w", c.Predicate, err)
+		}
+		if c.Text == "" || c.Place == "" {
+			return fmt.Errorf("claim %q needs a text and a place", c.Predicate)
+		}
 	}
 	seen := map[string]bool{}
 	for _, v := range s.Variants {

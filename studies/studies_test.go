@@ -199,6 +199,69 @@ func TestReferencesAreOfTheSameWork(t *testing.T) {
 	}
 }
 
+// notOfTheStudy are published variants without one in the study that re-enacts them, and why.
+var notOfTheStudy = map[string]string{
+	"baseline drive-specified": "the maker's figure is not measured",
+	"cns-ds2 hdd-4":            storageCPU, "cns-ds2 ssd-4": storageCPU, "cns-ds2 hdd-16": storageCPU, "cns-ds2 ssd-16": storageCPU,
+	"gluster-large dense-dispersed-jbod-read":    "the dense servers are a profile",
+	"gluster-small replicated-raid6-write-dense": "the dense servers are a profile",
+	"vsan-tiles vsan-6.0":                        "versions of a product are no factor of ours",
+}
+
+const storageCPU = "the CPU of the storage nodes is no factor of the full study, which runs on storage that exists"
+
+// Each published variant has the levels of one variant of the study, and that of no other, or it is known why not.
+func TestPublishedVariantsAreTheStudys(t *testing.T) {
+	for _, name := range studies.Names() {
+		s := read(t, name, "")
+		if s.Reference == "" {
+			continue
+		}
+		set, err := reference.Get(s.Reference)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := s.Expand()
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := map[string]string{}
+		for _, published := range set.Variants {
+			var matching []string
+			for _, v := range ours {
+				if hasLevels(v.Factors, published.Factors) {
+					matching = append(matching, v.Name)
+				}
+			}
+			_, excused := notOfTheStudy[name+" "+published.Name]
+			switch {
+			case len(matching) != 1 && !excused:
+				t.Errorf("%s: the published %s %v is %d variants of the study: %v", name, published.Name, published.Factors, len(matching), matching)
+			case len(matching) == 1 && excused:
+				t.Errorf("%s: the published %s has a variant now: %v", name, published.Name, matching)
+			case len(matching) == 1 && taken[matching[0]] != "":
+				t.Errorf("%s: both %s and %s are %s", name, taken[matching[0]], published.Name, matching[0])
+			case len(matching) == 1:
+				taken[matching[0]] = published.Name
+			}
+		}
+	}
+}
+
+// hasLevels reports whether a variant has some levels, of factors by the last element of their paths.
+func hasLevels(of, levels map[string]string) bool {
+	for factor, level := range levels {
+		has := false
+		for path, its := range of {
+			has = has || study.Leaf(path) == study.Leaf(factor) && strings.EqualFold(its, level)
+		}
+		if !has {
+			return false
+		}
+	}
+	return true
+}
+
 // The laptop profile of cns-ds3 has both tiers on both media, each with the servers that it
 // needs, and refers to the published results.
 func TestBothTiersInOneReport(t *testing.T) {

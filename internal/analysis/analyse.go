@@ -62,7 +62,9 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		all[i], err = ofMember(m, o)
 		refused = cmp.Or(refused, err)
 	}
-	return joined(run, members, all, ofAlone(run, o.Running)), refused
+	a := joined(run, members, all, ofAlone(run, o.Running))
+	a.Claims = ledger(a, run, o.Published)
+	return a, refused
 }
 
 // AnalyseMember is Analyse of what was measured of one member next to the others; the
@@ -249,11 +251,7 @@ func (s *subject) trialsOf() map[string][]*result.Trial {
 // rung counts.
 func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung, loadline.LoadLine) {
 	groups := trial.ByRung(trials)
-	rungs := make([]rung.Rung, 0, len(groups))
-	for _, g := range groups {
-		rungs = append(rungs, rung.Measure(e, g))
-	}
-	rungs = rung.WithIntervals(e, rungs, groups)
+	rungs := rung.MeasureAll(e, groups)
 	line, rungs := say.Line(loadline.Find(rungs, groups, e.Study.Objectives), rungs, noun)
 	return rungs, line
 }

@@ -14,7 +14,7 @@ func published(samples ...sample) *Published {
 	for _, trial := range run.Trials {
 		trial.Published = true
 	}
-	return &Published{Run: run, Claims: []string{"Storage hardly matters."}}
+	return &Published{Run: run, Notes: []string{"Storage hardly matters."}}
 }
 
 // Both are relative to one instance of their own, also where the smallest rung has
@@ -27,7 +27,7 @@ func TestPublishedResultsAreSetBesideOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := a.Beside
-	if b == nil || len(b.Curves) != 2 || b.Curves[0].Published || !b.Curves[1].Published || b.Source == "" || len(b.Claims) != 1 {
+	if b == nil || len(b.Curves) != 2 || b.Curves[0].Published || !b.Curves[1].Published || b.Source == "" || len(b.Notes) != 1 {
 		t.Fatalf("beside ours is %+v", b)
 	}
 	for i, want := range map[int]GrowthPoint{0: {Instances: 8, Throughput: 4, Response: 3}, 1: {Instances: 8, Throughput: 7.5, Response: 1.2}} {
@@ -52,12 +52,12 @@ func TestSingleRungsAreNoCurves(t *testing.T) {
 		"theirs": {[]sample{one, two}, published(one)},
 	} {
 		a, err := Analyse(madeUp(meanBelow(1), c.ours...), Options{Published: c.theirs})
-		if err != nil || a.Beside == nil || len(a.Beside.Curves) > 0 || len(a.Beside.Claims) != 1 {
+		if err != nil || a.Beside == nil || len(a.Beside.Curves) > 0 || len(a.Beside.Notes) != 1 {
 			t.Errorf("%s: %+v, %v", name, a.Beside, err)
 		}
-		c.theirs.Claims = nil
+		c.theirs.Notes = nil
 		if a, err := Analyse(madeUp(meanBelow(1), c.ours...), Options{Published: c.theirs}); err != nil || a.Beside != nil {
-			t.Errorf("%s, no claims: %+v, %v", name, a.Beside, err)
+			t.Errorf("%s, no notes: %+v, %v", name, a.Beside, err)
 		}
 	}
 }

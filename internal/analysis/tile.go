@@ -37,7 +37,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis, alone map
 	}
 	a := *all[0]
 	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
-	a.Answers, a.Ranking, a.Prices, a.Beside, a.Parts, a.Caveats = nil, nil, nil, claimsOf(all), nil, nil
+	a.Answers, a.Ranking, a.Prices, a.Beside, a.Parts, a.Caveats = nil, nil, nil, notesOf(all), nil, nil
 	a.Study.Objectives, a.Study.Dataset, a.Study.Parts = []study.Objective{}, "", whole.Plan.Study.Asks().Parts
 	a.Tiles = tilesOf(whole, members, all, alone)
 	var workloads, units []string
@@ -87,12 +87,12 @@ func tilePrices(tiles []Tile, p *plan.Plan) (*price.Prices, []trust.Warning) {
 	return pricesOf(p.Study.Prices, measured, describe.Unit{Name: noun, Plural: noun + "s", Throughput: noun}, noun)
 }
 
-// claimsOf are the claims of the study's published results. Their curves do not apply: they
-// count tiles, and ours count the instances of each member. Nil if there are no claims.
-func claimsOf(all []*Analysis) *PublishedComparison {
+// notesOf are those on the study's published results. Their curves do not apply: they
+// count tiles, and ours count the instances of each member. Nil if there are no notes.
+func notesOf(all []*Analysis) *PublishedComparison {
 	for _, one := range all {
-		if b := one.Beside; b != nil && len(b.Claims) > 0 {
-			return &PublishedComparison{Name: b.Name, Source: b.Source, Claims: b.Claims}
+		if b := one.Beside; b != nil && len(b.Notes) > 0 {
+			return &PublishedComparison{Name: b.Name, Source: b.Source, Notes: b.Notes}
 		}
 	}
 	return nil

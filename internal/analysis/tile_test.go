@@ -341,8 +341,8 @@ func TestPublishedTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := Analyse(tiles(1, 2), Options{Published: &Published{Run: theirs, Claims: []string{"40 tiles"}}})
-	if err != nil || a.Beside == nil || len(a.Beside.Claims) != 1 || len(a.Beside.Curves) != 0 {
+	a, err := Analyse(tiles(1, 2), Options{Published: &Published{Run: theirs, Notes: []string{"40 tiles"}}})
+	if err != nil || a.Beside == nil || len(a.Beside.Notes) != 1 || len(a.Beside.Curves) != 0 {
 		t.Errorf("beside: %+v, %v", a.Beside, err)
 	}
 }

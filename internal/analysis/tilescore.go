@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/tilescore"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -53,16 +54,16 @@ func setRungs(t *Tile, members []tileMember) {
 
 // setScores gives the numbers of tiles their scores, and finds where those end.
 func setScores(t *Tile, members []tileMember, given []model.TileReference) {
-	scored := make([]rung.TileMember, len(members))
+	scored := make([]tilescore.Member, len(members))
 	for i, m := range members {
-		scored[i] = rung.TileMember{Weight: weightOf(&m), Trials: m.trials}
+		scored[i] = tilescore.Member{Weight: weightOf(&m), Trials: m.trials}
 		if given != nil {
 			scored[i].Published = given[i].Throughput
 		} else {
 			scored[i].Published = m.run.Plan.Study.ReferenceThroughput()
 		}
 	}
-	scores, references := rung.TileScores(scored)
+	scores, references := tilescore.Of(scored)
 	if t.References = given; given == nil {
 		t.References = ownReferences(t, members, scored, references)
 	}
@@ -79,7 +80,7 @@ func setScores(t *Tile, members []tileMember, given []model.TileReference) {
 }
 
 // ownReferences say what the throughput of each member is relative to.
-func ownReferences(t *Tile, members []tileMember, scored []rung.TileMember, references []float64) (all []model.TileReference) {
+func ownReferences(t *Tile, members []tileMember, scored []tilescore.Member, references []float64) (all []model.TileReference) {
 	for i, reference := range references {
 		r := model.TileReference{Member: members[i].run.Member(), Throughput: reference, Unit: members[i].variant.Work.Unit.Throughput, Published: scored[i].Published > 0}
 		if !r.Published {
@@ -90,7 +91,7 @@ func ownReferences(t *Tile, members []tileMember, scored []rung.TileMember, refe
 	return all
 }
 
-func setScore(t *Tile, of rung.TileRung, score stats.Interval) {
+func setScore(t *Tile, of tilescore.Rung, score stats.Interval) {
 	for n := range t.Rungs {
 		r := &t.Rungs[n]
 		if r.Tiles != of.Tiles {
@@ -117,7 +118,7 @@ const addsNothing = 0.01
 // setFlat finds the first carried number of tiles that is shown to add nothing to the score of
 // the one before: the repetitions leave no room for as much as matters, with all the steps of
 // the ladder tried.
-func setFlat(t *Tile, scores []rung.TileRung, means []stats.Estimate) {
+func setFlat(t *Tile, scores []tilescore.Rung, means []stats.Estimate) {
 	for i := 1; i < len(scores) && scores[i].Tiles <= t.Rung; i++ {
 		level := 1 - 2*addsNothing/float64(len(scores)-1)
 		step := means[i].Minus(means[i-1])

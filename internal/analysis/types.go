@@ -29,6 +29,7 @@ type (
 	List                = items.List
 	Published           = model.Published
 	PublishedComparison = model.PublishedComparison
+	ClaimResult         = model.ClaimResult
 	GrowthCurve         = model.GrowthCurve
 	GrowthPoint         = model.GrowthPoint
 	Tile                = model.Tile

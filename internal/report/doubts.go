@@ -168,6 +168,9 @@ func cureCell(d analysis.Doubt) cell {
 	if c.Guests {
 		how = append(how, "no other guests on its hypervisor")
 	}
+	if len(how) == 0 {
+		how = []string{"run it again"}
+	}
 	left = append(left, "leaves "+strings.TrimSpace(words.PercentOf(c.Left.Size())))
 	if c.Left.Open {
 		left = []string{"leaves others open"}

@@ -187,8 +187,8 @@ func besideFixture() *analysis.PublishedComparison {
 			{Variant: "ssd", Label: "ssd", Points: []analysis.GrowthPoint{point(1, 1, 1), point(8, 8, 1.07), point(48, 38.7, 23)}},
 			{Variant: "hdd", Label: "hdd", Published: true, Points: []analysis.GrowthPoint{point(1, 1, 1), point(8, 7.35, 1.12), point(128, 53.3, 3.65)}},
 		},
-		Text:   []string{"At 8 instances `hdd` does 7.9 times the throughput of one; the published `hdd` does 7.35 times, with 1.4 and 1.12 times the response time."},
-		Claims: []string{"The storage class hardly mattered."},
+		Text:  []string{"At 8 instances `hdd` does 7.9 times the throughput of one; the published `hdd` does 7.35 times, with 1.4 and 1.12 times the response time."},
+		Notes: []string{"The storage class hardly mattered."},
 	}
 }
 

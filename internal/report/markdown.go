@@ -25,6 +25,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.verdict(a)
 	m.answers(a)
 	writeTiles(m, a)
+	writeClaims(m, a)
 	first, last := m.rungs, func(a *analysis.Analysis) { writeFactors(m, a) }
 	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
 		first, last = last, first
@@ -38,7 +39,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.prices(a)
 	writeAgainst(m, a)
 	writeBeside(m, a)
-	m.claims(a)
+	m.notes(a)
 	m.warnings(a)
 	m.trials(a)
 	m.machines(a)
@@ -376,12 +377,12 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	m.table(g)
 }
 
-// claims are conclusions of the authors of published results.
-func (m *markdown) claims(a *analysis.Analysis) {
+// notes are those on published results.
+func (m *markdown) notes(a *analysis.Analysis) {
 	if a.Beside == nil {
 		return
 	}
-	for _, text := range a.Beside.Claims {
+	for _, text := range a.Beside.Notes {
 		m.line("- Published: %s", m.prose(text))
 	}
 }

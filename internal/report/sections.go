@@ -56,6 +56,9 @@ func sectionsOf(a *analysis.Analysis) map[string]Section {
 	all.add("answered", "", "", answeredTables(a))
 	all.add("doubts", "", "", withRows(doubtTable(a)))
 	all.add("tiles", "Tiles", tilesNote, tileTables(a))
+	if len(a.Claims) > 0 {
+		all.add("claims", "Claims", claimsNote, []grid{claimsTable(a)})
+	}
 	all.add("requests", "Requests by layer", pathsNote, pathTables(a))
 	all.add("price", "", "", priceTables(a))
 	if t := efficiencyTable(a); len(t.head) > 3 {

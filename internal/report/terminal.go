@@ -37,6 +37,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeHeadline(l, a)
 	writeVerdict(l, a)
 	writeTiles(l, a)
+	writeClaims(l, a)
 	first, last := writeRungs, func(l *lines, a *analysis.Analysis) { writeFactors(l, a) }
 	if a.Reply.ByFactor() && len(factorTables(a)) > 0 {
 		first, last = last, first

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/study/claim"
 	"plimsoll/internal/text/unit"
 
 	"golang.org/x/text/language"
@@ -51,6 +52,7 @@ func (c *checker) check() {
 	c.loadEnd()
 	c.factors()
 	c.answer()
+	c.claims()
 	c.events()
 	c.trials()
 	c.prices()
@@ -123,6 +125,18 @@ func (c *checker) names() {
 		c.near(c.root.at("reference"), "reference", fmt.Sprintf("there are no published results %q", name), name, known)
 	}
 }
+
+// claims checks that each can be evaluated.
+func (c *checker) claims() {
+	for i, one := range c.study.Claims {
+		path := fmt.Sprintf("claims.%d.claim", i)
+		if err := claim.Check(one.Predicate); err != nil && !c.unread(path) {
+			c.wrong(path, fmt.Sprintf("%q is not a claim: %v", one.Predicate, err), claimExpected)
+		}
+	}
+}
+
+const claimExpected = `figures in a comparison, such as throughput("ssd", 8) / throughput("hdd", 8) >= 5; see docs/claims.md`
 
 // suggestName makes a possible name of an impossible one.
 func suggestName(name string) string {

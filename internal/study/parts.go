@@ -221,7 +221,7 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	*into = o
 }
 
-const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%", "rate >= 99%", "au >= 90%" or "read p99 <= 2s"`
+const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%", "rate >= 99%", "au >= 90%", "growth >= 0%" or "read p99 <= 2s"`
 
 var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "max", "errors", "rolledback"}
 
@@ -233,6 +233,8 @@ func ParseObjective(text string) (Objective, error) {
 		switch name = strings.TrimSpace(name); {
 		case name == rateKept:
 			return o.atLeast(Undone, least)
+		case name == grown:
+			return o.growth(least)
 		case metricName.MatchString(name) && !contains(objectiveMetrics, name) && isPercentage(least):
 			o.Operation = name // until the workload says whose time it is
 			return o.atLeast(Idle, least)
@@ -263,6 +265,19 @@ func ParseObjective(text string) (Objective, error) {
 
 // rateKept is what Undone is written as, the other way round.
 const rateKept = "rate"
+
+// grown is what Decline is written as, the other way round.
+const grown = "growth"
+
+// growth reads the least growth from fewer instances: 0 or a decline.
+func (o Objective) growth(least string) (Objective, error) {
+	decline, err := parseShare(strings.TrimPrefix(strings.NewReplacer("−", "-", " ", "").Replace(least), "-"))
+	if err == nil && decline > 0 && !strings.ContainsAny(least, "-−") {
+		err = &unit.Error{Found: "no ladder grows for ever", Expected: "growth >= 0%, or what throughput may decline by, such as growth >= -5%"}
+	}
+	o.Metric, o.Limit = Decline, decline
+	return o, err
+}
 
 // metricName matches the name of a metric that a workload may declare.
 var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
@@ -385,7 +400,7 @@ func (o Objective) limit(text string) (float64, error) {
 // parseShare reads a percentage. A bare number is refused, since 1 could mean
 // 1 % as well as everything; only 0 is the same in both.
 func parseShare(text string) (float64, error) {
-	const expected = "a percentage such as 0.1%"
+	const expected = "a percentage such as 5%"
 	if slip := percentage.FindStringSubmatch(text); slip != nil {
 		return 0, notUnderstood(fmt.Sprintf("%q is not a percentage", text), expected, strconv.Quote(unit.WithPoint(slip[1]+slip[2])+"%"))
 	}

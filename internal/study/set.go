@@ -198,7 +198,7 @@ func variedBy(matrix *node, path string) string {
 
 // judging are the fields that only an analysis reads. Everything else is what was
 // measured, which cannot be changed afterwards.
-var judging = []string{"title", "question", "source", "reference", "objectives", "objectives_of", "min_grade", "prices"}
+var judging = []string{"title", "question", "source", "reference", "objectives", "objectives_of", "min_grade", "prices", "claims"}
 
 // Judge returns the study of a run with settings applied to the fields that an analysis
 // reads: objectives, prices and the like. The error is a *Problems that lists every fault.
@@ -207,7 +207,7 @@ func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 	d := &decoder{source: src, vocabulary: v.sorted()}
 	out := *s
 	out.Set = append(slices.Clone(s.Set), settings...)
-	out.Title, out.Question, out.Source, out.Reference, out.ObjectivesOf, out.MinGrade, out.Prices = "", "", "", "", "", "", nil
+	out.Title, out.Question, out.Source, out.Reference, out.ObjectivesOf, out.MinGrade, out.Prices, out.Claims = "", "", "", "", "", "", nil, nil
 	out.Members = slices.Clone(s.Members)
 	if root != nil {
 		root = d.apply(root, settings)
@@ -223,6 +223,7 @@ func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 		c.eachMember((*checker).objectives)
 		c.names()
 		c.grade()
+		c.claims()
 		c.prices()
 	}
 	if err := src.err(); err != nil {
@@ -248,6 +249,9 @@ func (s *Study) judged() []byte {
 	part["objectives"] = objectives
 	if s.Prices != nil {
 		part["prices"] = s.Prices
+	}
+	if len(s.Claims) > 0 {
+		part["claims"] = s.Claims
 	}
 	text, _ := json.Marshal(part) // plain data always marshals
 	return text

@@ -28,6 +28,9 @@ type Study struct {
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
 	// Reference names published results to show with the study's own.
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
+	// Claims are conclusions that the run is to show or to contradict, next to those of
+	// Reference: a datasheet's, or your own of last year.
+	Claims []Claim `yaml:"claims,omitempty" json:"claims,omitempty"`
 	// Baseline is a run, or reference/NAME, to show throughput as fractions of its best.
 	Baseline string `yaml:"baseline,omitempty" json:"baseline,omitempty"`
 	// Profile is the name of the applied profile, empty for the full study.
@@ -77,6 +80,16 @@ type Study struct {
 	member     string     // that the study is of alone; empty is all of it
 	weight     int        // of that member
 	whole      *Study     // that it is a member of
+}
+
+// Claim is a conclusion, as a predicate on the figures of a run.
+type Claim struct {
+	// Predicate compares figures: throughput("ssd", 8) / throughput("hdd", 8) >= 5. Its functions
+	// are in docs/claims.md.
+	Predicate string `yaml:"claim" json:"claim"`
+	// Text says it in words, and Place where it was published.
+	Text  string `yaml:"text,omitempty" json:"text,omitempty"`
+	Place string `yaml:"place,omitempty" json:"place,omitempty"`
 }
 
 // Application is what instances are, what users do there and what must hold.
@@ -397,11 +410,11 @@ const (
 )
 
 // Objective is a limit that the trial must keep, written "p95 <= 200ms",
-// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s", "rate >= 99%", "au >= 90%".
+// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s", "rate >= 99%", "au >= 90%", "growth >= 0%".
 type Objective struct {
 	Operation string  `json:"operation"` // empty is the unit of work
-	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback, undone, idle
-	Limit     float64 `json:"limit"`     // seconds; for errors, rolledback, undone and idle a fraction
+	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback, undone, idle, decline
+	Limit     float64 `json:"limit"`     // seconds; for errors, rolledback, undone, idle and decline a fraction
 	Text      string  `json:"text"`      // as written
 }
 
@@ -417,9 +430,13 @@ const RolledBack = "rolledback"
 // (describe.Metric): a minimum of 90 % means that users are idle for at most 10 % of the time.
 const Idle = "idle"
 
-// IsShare reports whether the objective limits a share of the units of work, not a time.
+// Decline is by which share the throughput of all instances is below the highest at fewer. Studies write
+// its complement: "growth >= 0%" means that it must not be below, "growth >= -5%" by 5 % at most.
+const Decline = "decline"
+
+// IsShare reports whether the objective limits a share, of the units of work or of throughput, and not a time.
 func (o Objective) IsShare() bool {
-	return o.Metric == "errors" || o.Metric == RolledBack || o.Metric == Undone || o.Metric == Idle
+	return o.Metric == "errors" || o.Metric == RolledBack || o.Metric == Undone || o.Metric == Idle || o.Metric == Decline
 }
 
 // Telemetry says how often machines are sampled.

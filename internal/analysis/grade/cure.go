@@ -27,6 +27,8 @@ var (
 	fromGuests     = []trust.Kind{trust.Steal}
 	followsOutside = []trust.Kind{trust.DriverLate, trust.StorageDoubt, trust.Memory}
 	byLength       = []trust.Kind{trust.ShortPhase, trust.FewUnits}
+	// byAccident are those that another run is not expected to have.
+	byAccident = []trust.Kind{trust.Missing, trust.Records, trust.Damaged, trust.Clock}
 )
 
 // curesOf are the changes that shrink the bound of a figure, with the bound they leave and their time.
@@ -35,7 +37,7 @@ func curesOf(s *setup.Subject, a *model.Analysis, d decision) (all []model.Cure)
 	if was.Size() < least {
 		return nil
 	}
-	for _, c := range []*model.Cure{repeated(a, d), longer(s, a, d), quiet(a, d, fromOutside), quiet(a, d, fromGuests)} {
+	for _, c := range []*model.Cure{repeated(a, d), longer(s, a, d), quiet(a, d, fromOutside), quiet(a, d, fromGuests), anew(a, d)} {
 		if c != nil && d.betterBy(*c) {
 			all = append(all, *c)
 		}
@@ -126,6 +128,14 @@ func repetitionsAt(a *model.Analysis, d decision) (fewest int) {
 		}
 	}
 	return fewest
+}
+
+// anew is the cure by another run, where something befell this one.
+func anew(a *model.Analysis, d decision) *model.Cure {
+	if !d.has(byAccident) {
+		return nil
+	}
+	return cure(a, d, d.without(byAccident, func(bound.Bound) bound.Bound { return bound.Bound{} }), 1, byAccident)
 }
 
 // longer is the cure by a longer phase: both doubts that it shrinks do so as the square root of its

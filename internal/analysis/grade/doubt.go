@@ -93,12 +93,8 @@ func byKind(warnings []trust.Warning, of measure, leftOut func(trust.Kind, bound
 	return all
 }
 
-// rateNoise expects single trials to be off by trust.NotRepeated at most. It is known with few degrees of freedom,
-// because workloads differ.
-var rateNoise = stats.PriorOf(-math.Log1p(-trust.NotRepeated), bound.Confidence, 2)
-
-// ratioNoise is the same of the ratio of two.
-var ratioNoise = stats.Prior{Noise: math.Sqrt2 * rateNoise.Noise, Freedom: rateNoise.Freedom}
+// ratioNoise is loadline.RateNoise of the ratio of two throughputs.
+var ratioNoise = stats.Prior{Noise: math.Sqrt2 * loadline.RateNoise.Noise, Freedom: loadline.RateNoise.Freedom}
 
 // scatterOf is what n repetitions leave open of the mean of many. Those that change have no steady mean: it may
 // be as far off as they differ, and as a single one.
@@ -110,7 +106,7 @@ func scatterOf(i stats.Interval, n int) bound.Bound {
 		off := math.Hypot(trust.NotRepeated/math.Sqrt(float64(n)), stats.Ratio(i.High-i.Low, i.Value))
 		return bound.RandomBy(off, off)
 	}
-	return within(rateNoise.Of(i.Estimate, n), i.Value)
+	return within(loadline.RateNoise.Of(i.Estimate, n), i.Value)
 }
 
 // within is the interval of a mean as a bound of a figure, which is a median and may differ from it.

@@ -2,6 +2,7 @@ package loadline
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -9,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -59,6 +61,9 @@ var (
 // with few degrees of freedom, because workloads differ.
 var ResponseNoise = stats.PriorOf(math.Ln2, bound.Confidence, 2)
 
+// RateNoise expects the throughput of a single trial to be off by trust.NotRepeated at most.
+var RateNoise = stats.PriorOf(-math.Log1p(-trust.NotRepeated), bound.Confidence, 2)
+
 // judgement says how sure it is whether a rung keeps the objectives.
 type judgement int
 
@@ -73,7 +78,7 @@ const (
 func sureness(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective, c certainty) (sure []judgement, known bool) {
 	below, above := make([]int, len(rungs)), make([]int, len(rungs))
 	for i, o := range objectives {
-		each := judgeObjective(o, groups, c, 1-(1-c.confidence)/float64(len(objectives)))
+		each := judgeObjective(o, rungs, groups, c, 1-(1-c.confidence)/float64(len(objectives)))
 		for at, j := range each {
 			unknown := len(groups[at].Passed) > 0 && rungs[at].Objectives[i].Unknown
 			switch {
@@ -105,7 +110,10 @@ func surelyByInstance(o rung.ObjectiveResult) bool { return o.Worst != nil && o.
 
 // judgeObjective holds the interval of a metric at each rung against its limit.
 // Several objectives share the error of breaking one; each must be kept.
-func judgeObjective(o study.Objective, groups []trial.Group, c certainty, shared float64) []judgement {
+func judgeObjective(o study.Objective, rungs []rung.Rung, groups []trial.Group, c certainty, shared float64) []judgement {
+	if o.Metric == study.Decline {
+		return judgeGrowth(o, rungs, groups, c, shared)
+	}
 	if o.IsShare() {
 		return judgeShares(o, groups, c, shared)
 	}
@@ -117,6 +125,32 @@ func judgeObjective(o study.Objective, groups []trial.Group, c certainty, shared
 	out := make([]judgement, len(groups))
 	for i, e := range stats.Means(logs) {
 		out[i] = against(limit, c.prior.Of(e, len(logs[i])), c, shared)
+	}
+	return out
+}
+
+// plateau is a decline that is none: throughput at its highest wavers.
+const plateau = 0.05
+
+// judgeGrowth holds the decline of throughput against its limit.
+func judgeGrowth(o study.Objective, rungs []rung.Rung, groups []trial.Group, c certainty, shared float64) []judgement {
+	out := make([]judgement, len(rungs))
+	limit, expected := rung.DeclineLimit(o.Limit), stats.Prior{}
+	if c.prior.Freedom > 0 {
+		expected = RateNoise
+	}
+	for i, d := range rung.Declines(rungs, expected) {
+		low, _ := d.Interval(shared)
+		switch _, high := d.Interval(c.confidence); {
+		case slices.ContainsFunc(groups[i].Passed, trial.Published) && d.Share > o.Limit:
+			out[i] = surelyBroken
+		case slices.ContainsFunc(groups[i].Passed, trial.Published):
+			out[i] = surelyKept
+		case low > limit:
+			out[i] = surelyBroken
+		case rung.Measured(rungs[i]) && high <= limit+plateau:
+			out[i] = surelyKept
+		}
 	}
 	return out
 }

@@ -92,7 +92,11 @@ func brokenFirst(rungs []rung.Rung, last int) (why Reason, missed int) {
 		if o.Kept {
 			continue
 		}
-		if n := crossing(rungs, last, i); n < at || why != ObjectiveMissed {
+		n := crossing(rungs, last, i)
+		if o.Metric == study.Decline { // which shows at the next rung, and not where it began: others are said first
+			n = float64(next.Instances)
+		}
+		if n < at || why != ObjectiveMissed {
 			why, missed, at = ObjectiveMissed, i, n
 		}
 	}

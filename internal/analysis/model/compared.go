@@ -3,6 +3,7 @@ package model
 import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 // Fraction relates a throughput to the best that another run measured for the same
@@ -61,7 +62,8 @@ type Best struct {
 // Published is a published result to show next to a run's own.
 type Published struct {
 	Run    *result.Run
-	Claims []string // the authors' conclusions, a sentence each
+	Claims []study.Claim // the authors' conclusions
+	Notes  []string      // on the figures, a sentence each
 }
 
 // PublishedComparison compares our figures with published ones. Absolute figures differ between
@@ -71,7 +73,7 @@ type PublishedComparison struct {
 	Source string        `json:"source"`           // its citation
 	Curves []GrowthCurve `json:"curves,omitempty"` // ours first; none if either side has a single rung
 	Text   []string      `json:"text,omitempty"`   // how the two agree, a sentence each
-	Claims []string      `json:"claims,omitempty"` // the authors' conclusions
+	Notes  []string      `json:"notes,omitempty"`  // on the published figures
 }
 
 // GrowthCurve is how a variant grows.

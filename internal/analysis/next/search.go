@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/tilescore"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -95,16 +96,16 @@ func wholly(run *result.Run) func(*result.Trial) *result.Trial {
 
 // setScores gives the rungs their scores.
 func setScores(asked []Rung, all []application) {
-	members := make([]rung.TileMember, len(all))
+	members := make([]tilescore.Member, len(all))
 	for i, a := range all {
-		members[i] = rung.TileMember{Weight: a.weight, Published: a.published}
+		members[i] = tilescore.Member{Weight: a.weight, Published: a.published}
 		for _, t := range a.trials {
 			if t.Status == result.Passed && a.whole != nil {
 				members[i].Trials = append(members[i].Trials, a.whole(t))
 			}
 		}
 	}
-	scored, _ := rung.TileScores(members)
+	scored, _ := tilescore.Of(members)
 	for _, r := range scored {
 		if at := slices.IndexFunc(asked, func(a Rung) bool { return a.Rung == r.Tiles }); at >= 0 {
 			asked[at].Score = stats.MedianOf(r.Scores)
@@ -131,8 +132,10 @@ func (s Searcher) measured(all []application) (out []Rung) {
 	first := map[int]int{}
 	for _, a := range all {
 		e := &trust.Evidence{Run: &result.Run{Trials: a.trials}, Study: &study.Study{Application: study.Application{Objectives: a.objectives}}, Cores: s.Cores}
-		for _, g := range trial.ByRung(a.trials) {
-			one := a.rung(e, g)
+		groups := trial.ByRung(a.trials)
+		for i, r := range rung.MeasureAll(e, groups) {
+			g := groups[i]
+			one := a.rung(r, g)
 			if len(all) > 1 {
 				one.Mean, one.Stations = 0, nil // the demands of one application do not tell how the others grow
 			}
@@ -170,8 +173,7 @@ func worse(a, b Rung) Rung {
 }
 
 // rung sums up one rung of an application.
-func (a application) rung(e *trust.Evidence, g trial.Group) Rung {
-	r := rung.Measure(e, g)
+func (a application) rung(r rung.Rung, g trial.Group) Rung {
 	out := Rung{
 		Rung: g.Instances / a.weight, Trials: len(g.Passed) + len(g.Failed), Met: r.Kept,
 		Throughput: r.UnitsPerSecond, Mean: r.Mean.Value, Stations: stationsOf(r.Resources),

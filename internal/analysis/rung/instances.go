@@ -12,7 +12,7 @@ import (
 // judgeEach adds how the worst instance stands to an objective. One that misses it
 // breaks it, unless the study's objectives are of the whole.
 func judgeEach(e *trust.Evidence, o study.Objective, of ObjectiveResult, passed []*result.Trial) ObjectiveResult {
-	if e.Study.ObjectivesOf == study.OfWhole {
+	if e.Study.ObjectivesOf == study.OfWhole || o.Metric == study.Decline {
 		return of
 	}
 	if of.Worst = JudgeInstances(o, passed); of.Worst != nil && of.Worst.Misses {

@@ -46,6 +46,15 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 	return r
 }
 
+// MeasureAll measures and judges the rungs of a variant.
+func MeasureAll(e *trust.Evidence, groups []trial.Group) []Rung {
+	rungs := make([]Rung, 0, len(groups))
+	for _, g := range groups {
+		rungs = append(rungs, Measure(e, g))
+	}
+	return withGrowth(withIntervals(e, rungs, groups), groups, e.Study.Objectives)
+}
+
 // Worked is how many instances its figures are of, at least.
 func (r *Rung) Worked() int { return cmp.Or(r.Ran, r.Instances) }
 
@@ -79,10 +88,10 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Saving = savingOf(passed, r.Operations)
 }
 
-// WithIntervals gives the figures of a variant's rungs their intervals: Student's
+// withIntervals gives the figures of a variant's rungs their intervals: Student's
 // t on the logarithms of the repetitions, with the noise learnt from all rungs. Repetitions that
 // change one after the other are of no steady state, and have a range.
-func WithIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) []Rung {
+func withIntervals(e *trust.Evidence, rungs []Rung, groups []trial.Group) []Rung {
 	rungs = slices.Clone(rungs)
 	works := func(t steadiness.Trend) bool { return t.Works }
 	responds := func(t steadiness.Trend) bool { return t.Responds }

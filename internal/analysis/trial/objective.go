@@ -24,6 +24,8 @@ func Share(o study.Objective, trials []*result.Trial) (float64, bool) {
 func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
 	s, _ := Operation(t, o.Operation)
 	switch o.Metric {
+	case study.Decline: // it is of the rung
+		return 0, 0
 	case study.Undone:
 		return max(0, s.Offered-s.Count-s.RolledBack), s.Offered
 	case study.Idle:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/cli/rundir"
 	"plimsoll/internal/host/caught"
 	"plimsoll/internal/report"
@@ -17,10 +18,17 @@ import (
 // publishedBeside opens the published results that the run's study names; nil where
 // it names none.
 func publishedBeside(run *result.Run) *analysis.Published {
-	if run.Plan == nil || run.Plan.Study == nil || run.Plan.Study.Reference == "" {
+	if run.Plan == nil || run.Plan.Study == nil {
 		return nil
 	}
-	set, err := reference.Get(run.Plan.Study.Reference)
+	name := run.Plan.Study.Reference
+	if slices.ContainsFunc(run.Trials, trial.Published) {
+		name = run.ID // its claims are judged on its own figures
+	}
+	if name == "" {
+		return nil
+	}
+	set, err := reference.Get(name)
 	if err != nil {
 		return nil // another version may have had it
 	}
@@ -28,7 +36,7 @@ func publishedBeside(run *result.Run) *analysis.Published {
 	if err != nil {
 		return nil
 	}
-	return &analysis.Published{Run: theirs, Claims: set.Conclusions()}
+	return &analysis.Published{Run: theirs, Claims: set.Claims, Notes: set.Notes}
 }
 
 // SeriesOf reads a trial's telemetry when the report asks for it.

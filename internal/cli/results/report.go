@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/study/claim"
 	"plimsoll/internal/text/sanitize"
 )
 
@@ -28,6 +29,7 @@ type reportOptions struct {
 	table    string
 	series   int
 	hostname bool
+	claims   bool
 	open     bool // the page in the desktop's browser
 	runs     string
 	baseline string
@@ -53,17 +55,23 @@ RAID set), of which throughput is shown as a fraction.
 The format svg is the decision card alone, junit the objectives as tests at each
 rung, and annotations what GitHub Actions shows beside a change; see docs/ci.md.
 
---set changes what the results are judged by (objectives, prices, min_grade, title,
-question, source, reference), in this report alone. What was measured cannot be
+--claims writes only what the run says of claims: those of the published results
+that its study names, and those under claims: in the study; see docs/claims.md.
+
+--set changes what the results are judged by (objectives, prices, claims, min_grade,
+title, question, source, reference), in this report alone. What was measured cannot be
 changed: run the study again with run --set.
 
-Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`,
+Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE. With
+--claims: 6 a claim is contradicted; 8 none is, but the figures leave one open or a
+claim of the study itself was not measured.`,
 		Example: `  plimsoll report
   plimsoll report --open
   plimsoll report runs/after --against runs/before
   plimsoll report runs/20261121-101500-quickstart --format markdown
   plimsoll report -o card.svg
   plimsoll report --set 'objectives=[p99 <= 500ms]'
+  plimsoll report reference/library-transfer --claims
   plimsoll report reference/library-transfer -o published.html`,
 		Args: command.MaxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return reportOn(s, o, args) },
@@ -74,6 +82,7 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.BoolVar(&o.open, "open", false, "write the page (html) and open it in the desktop's browser")
+	f.BoolVar(&o.claims, "claims", false, "only what the run says of claims, as text, markdown or json")
 	f.StringVar(&o.table, "table", "", "with csv, one of\n"+listed(tables.CSVNames())+"\n(default "+tables.Rungs+")")
 	f.StringVar(&o.against, "against", "", "run, or reference/NAME, to show differences from; RUN:VARIANT for one variant")
 	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
@@ -96,7 +105,7 @@ func reportOn(s *command.State, o *reportOptions, args []string) error {
 	if err := command.FitsName(o.output, o.format); err != nil {
 		return err
 	}
-	write := formats(s, o)[o.format]
+	write := o.writer(s)
 	run, err := rundir.OpenLean(o.runs, args)
 	if err != nil {
 		return err
@@ -115,8 +124,16 @@ func reportOn(s *command.State, o *reportOptions, args []string) error {
 	if err := AddConfirmed(run, a); err != nil {
 		s.Complain("%s", err)
 	}
-	if err := writeReport(s, o, run, func(w io.Writer) error { return write(w, a, run) }); err != nil || refused == nil {
+	if err := writeReport(s, o, run, func(w io.Writer) error { return write(w, a, run) }); err != nil {
 		return err
+	}
+	if o.claims {
+		if err := claimsError(a.Claims); err != nil {
+			return err
+		}
+	}
+	if refused == nil {
+		return nil
 	}
 	return command.WithCode(refused, command.ExitRefused, "")
 }
@@ -183,6 +200,8 @@ func reportArguments(s *command.State, o *reportOptions) error {
 		return command.Usage(fmt.Errorf("report: --series must be 0 or more, got %d", o.series))
 	case o.open && (o.format != "html" || o.output == "-" || s.JSON):
 		return command.Usage(errors.New("report: --open shows the page, which is --format html in a file; leave out the other format and --json"))
+	case o.claims && claimFormats(s)[o.format] == nil && !s.JSON:
+		return command.Usage(fmt.Errorf("report: --claims writes text, markdown or json, not %s; --format csv --table claims has them, too", o.format))
 	case o.table != "" && o.format != "csv":
 		return command.Usage(fmt.Errorf("report: --table applies to --format csv, not %s", o.format))
 	case o.table != "" && !slices.Contains(tables.CSVNames(), o.table):
@@ -214,6 +233,40 @@ func formats(s *command.State, o *reportOptions) map[string]reportWriter {
 			return report.HTML(w, a, SeriesOf(run), report.Options{Series: o.series, Hostname: o.hostname})
 		},
 	}
+}
+
+// writer is the one of the format, for the whole report or for the claims alone.
+func (o *reportOptions) writer(s *command.State) reportWriter {
+	if o.claims {
+		return claimFormats(s)[o.format]
+	}
+	return formats(s, o)[o.format]
+}
+
+func claimFormats(s *command.State) map[string]reportWriter {
+	return map[string]reportWriter{
+		"text": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
+			return report.TerminalClaims(w, a, s.Columns(), s.Colour())
+		},
+		"markdown": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.MarkdownClaims(w, a) },
+		"json":     func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSONClaims(w, a) },
+	}
+}
+
+// claimsError is the exit code that claims end the command with, nil for none. What published results claim and
+// the run did not measure says nothing about the run.
+func claimsError(all []analysis.ClaimResult) error {
+	open := false
+	for _, c := range all {
+		if c.Outcome == claim.Contradicted {
+			return command.Silent(command.ExitDifferent)
+		}
+		open = open || c.Outcome == claim.NotShown || c.Outcome == claim.NotMeasured && c.Source == ""
+	}
+	if open {
+		return command.Silent(command.ExitInconclusive)
+	}
+	return nil
 }
 
 // judgedBy gives a run whose study has other objectives, prices and the like.

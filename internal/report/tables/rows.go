@@ -517,3 +517,21 @@ func trialRows(a *analysis.Analysis) (rows []trialRow) {
 	}
 	return rows
 }
+
+type claimRow struct {
+	Study   string `csv:"study" parquet:"-"`
+	Run     string `csv:"-" parquet:"run" about:"name of the run directory"`
+	Source  string `parquet:"source,optional" about:"published results that it belongs to; missing for the study's own"`
+	Claim   string `parquet:"claim" about:"predicate on the run's figures"`
+	Text    string `parquet:"text,optional" about:"claim in words"`
+	Place   string `parquet:"place,optional" about:"where it was published"`
+	Outcome string `parquet:"outcome" about:"reproduced, contradicted, not shown or not measured here"`
+	Shown   string `parquet:"shown" about:"figures of the run on both sides, or which one is missing"`
+}
+
+func claimRows(a *analysis.Analysis) (all []claimRow) {
+	for _, c := range a.Claims {
+		all = append(all, claimRow{a.Study.Name, a.Run.ID, c.Source, c.Predicate, c.Claim.Text, c.Place, string(c.Outcome), c.Text})
+	}
+	return all
+}

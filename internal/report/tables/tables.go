@@ -52,6 +52,7 @@ var allTables = []table{
 	declare("io", "io", "the reads or the writes of a layer at a rung", everyRung(ioRows)),
 	declare("stages", "", "a stage of the way that items took, at a rung", everyRung(stageRows)),
 	declare(Against, "", "a metric at a rung of what the run is held against", againstRows),
+	declare("claims", "claims", "a claim, and what the run says of it", claimRows),
 	declare("settings", "", "a setting of the study, of one variant where they differ", settingRows),
 }
 

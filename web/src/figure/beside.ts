@@ -30,7 +30,7 @@ export function beside(page: Page): HTMLElement | null {
     h("p", { class: "note" }, `${all.source}.` + (curves ? ` Both are relative to one ${page.noun} of their own.` : "")),
     curves ? h("div", { class: "pair" }, measures.map((m) => besideFigure(page, curves, m))) : null,
     all.text?.length ? h("ul", {}, all.text.map((text) => h("li", {}, page.prose(text)))) : null,
-    all.claims?.length ? [h("p", { class: "note" }, "The publication says:"), h("ul", {}, all.claims.map((text) => h("li", {}, text)))] : null);
+    all.notes?.length ? [h("p", { class: "note" }, "On the published figures:"), h("ul", {}, all.notes.map((text) => h("li", {}, text)))] : null);
 }
 
 const points = (c: GrowthCurve) => c.points ?? [];

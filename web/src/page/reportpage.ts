@@ -91,7 +91,7 @@ function first(page: Page): HTMLElement[] {
 /** sections make the parts below, with the place of the time series, or nothing. */
 function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    ...[timeProfile, answers, finished("tiles"), items, factors, efficiency, bottleneck, finished("requests"), finished("stages"), saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[timeProfile, answers, finished("claims"), finished("tiles"), items, factors, efficiency, bottleneck, finished("requests"), finished("stages"), saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
     ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
   ];
 }

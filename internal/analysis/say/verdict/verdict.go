@@ -115,6 +115,8 @@ func BrokenText(v *model.Variant, o study.Objective, r rung.ObjectiveResult) str
 		return say.F("%s were %s", name, words.Percent(r.Value))
 	case o.Metric == study.Undone:
 		return say.F("%s of the offered rate was kept", percentKept(r.Value))
+	case o.Metric == study.Decline:
+		return say.F("throughput was %s below that of fewer", words.Percent(r.Value))
 	case o.Metric == study.Idle:
 		return say.F("%s %s for %s of the time", say.Noun(cmp.Or(v.Work.User, "user")+"s"), v.Work.MetricOf(o.Operation).Does, percentKept(r.Value))
 	case o.IsShare():
@@ -256,6 +258,9 @@ func objectivesText(s model.StudyInfo) string {
 func ObjectiveText(o study.Objective, p describe.Profile) string {
 	if o.Metric == study.Undone {
 		return say.F("rate ≥ %s", percentKept(o.Limit))
+	}
+	if o.Metric == study.Decline {
+		return say.F("growth ≥ %s", words.PercentOf(-o.Limit))
 	}
 	if o.Metric == study.Idle {
 		return p.MetricOf(o.Operation).Text + " ≥ " + percentKept(o.Limit)

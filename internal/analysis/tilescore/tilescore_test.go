@@ -1,4 +1,4 @@
-package rung
+package tilescore
 
 import (
 	"math"
@@ -27,9 +27,9 @@ func near(got, want float64) bool { return math.Abs(got-want) < 1e-9 }
 // in the tile of the first rung, the second tile's a quarter of that, and the bulks all of
 // it.
 func TestTheScoreIsTheSumOfGeometricMeans(t *testing.T) {
-	shop := TileMember{Weight: 2, Trials: []*result.Trial{did(1, 100, 100, 25, 25), did(1, 100, 100)}}
-	bulk := TileMember{Weight: 1, Trials: []*result.Trial{did(1, 40), did(1, 40, 40)}}
-	rungs, references := TileScores([]TileMember{shop, bulk})
+	shop := Member{Weight: 2, Trials: []*result.Trial{did(1, 100, 100, 25, 25), did(1, 100, 100)}}
+	bulk := Member{Weight: 1, Trials: []*result.Trial{did(1, 40), did(1, 40, 40)}}
+	rungs, references := Of([]Member{shop, bulk})
 	if len(rungs) != 2 || len(references) != 2 || !near(references[0], 200) || !near(references[1], 40) {
 		t.Fatalf("rungs %+v of %v", rungs, references)
 	}
@@ -37,7 +37,7 @@ func TestTheScoreIsTheSumOfGeometricMeans(t *testing.T) {
 		t.Errorf("scores are %+v", rungs)
 	}
 	shop.Published, bulk.Published = 100, 40
-	if rungs, _ := TileScores([]TileMember{shop, bulk}); !near(rungs[0].Scores[0], math.Sqrt2) {
+	if rungs, _ := Of([]Member{shop, bulk}); !near(rungs[0].Scores[0], math.Sqrt2) {
 		t.Errorf("against a published tile: %+v", rungs)
 	}
 }
@@ -45,16 +45,16 @@ func TestTheScoreIsTheSumOfGeometricMeans(t *testing.T) {
 // A member that does nothing in a tile has the tile count nothing; one that was not measured
 // at a rung, or that does nothing in the reference, leaves nothing to score.
 func TestWhatCannotBeScored(t *testing.T) {
-	shop := TileMember{Weight: 1, Trials: []*result.Trial{did(1, 100), did(1, 100, 100), did(2, 100, 100)}}
-	idle := TileMember{Weight: 1, Trials: []*result.Trial{did(1, 100), did(1, 100, 0)}}
-	if rungs, _ := TileScores([]TileMember{shop, idle}); len(rungs) != 2 || len(rungs[1].Scores) != 1 || !near(rungs[1].Scores[0], 1) {
+	shop := Member{Weight: 1, Trials: []*result.Trial{did(1, 100), did(1, 100, 100), did(2, 100, 100)}}
+	idle := Member{Weight: 1, Trials: []*result.Trial{did(1, 100), did(1, 100, 0)}}
+	if rungs, _ := Of([]Member{shop, idle}); len(rungs) != 2 || len(rungs[1].Scores) != 1 || !near(rungs[1].Scores[0], 1) {
 		t.Errorf("scores are %+v", rungs)
 	}
-	for name, members := range map[string][]TileMember{
+	for name, members := range map[string][]Member{
 		"no member": nil, "no trials": {{Weight: 1}}, "nothing done": {{Weight: 1, Trials: []*result.Trial{did(1, 0)}}},
 		"no rung of both": {shop, {Weight: 1, Trials: []*result.Trial{did(1, 1, 1, 1)}}},
 	} {
-		if rungs, _ := TileScores(members); len(rungs) != 0 {
+		if rungs, _ := Of(members); len(rungs) != 0 {
 			t.Errorf("%s: %+v", name, rungs)
 		}
 	}

@@ -1,4 +1,4 @@
-// This file scores tiles of several applications: it takes the trials of each member alone
+// Package tilescore scores tiles of several applications: it takes the trials of each member alone
 // and gives the score of every count of tiles. It judges nothing.
 //
 // The score of a tile is the geometric mean of its members' throughput, each relative to
@@ -6,8 +6,7 @@
 // (VMware, "VMmark 4 Benchmarking Guide": normalised to a reference, geometric mean within
 // a tile, sum over tiles). Without a published reference, it is the average tile of the
 // first rung, so that the score there is about its number of tiles.
-
-package rung
+package tilescore
 
 import (
 	"cmp"
@@ -19,8 +18,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// TileMember is one application of the tiles.
-type TileMember struct {
+// Member is one application of the tiles.
+type Member struct {
 	// Weight is how many instances of it a tile has.
 	Weight int
 	// Published is its throughput in a reference tile; 0 to use the first rung's.
@@ -29,24 +28,24 @@ type TileMember struct {
 	Trials []*result.Trial
 }
 
-// TileRung is the score of a number of tiles.
-type TileRung struct {
+// Rung is the score of a number of tiles.
+type Rung struct {
 	Tiles  int
 	Scores []float64 // of each repetition
 	// Each is the score of every tile, averaged over the repetitions.
 	Each []float64
 }
 
-// TileScores scores each number of tiles that all members were measured at, the fewest
+// Of scores each number of tiles that all members were measured at, the fewest
 // first, and returns the reference throughput of one tile for each member. If a reference
 // is unknown, there are no scores.
-func TileScores(members []TileMember) (rungs []TileRung, references []float64) {
+func Of(members []Member) (rungs []Rung, references []float64) {
 	counts := countsOf(members)
 	if references = referencesOf(members, counts); references == nil {
 		return nil, nil
 	}
 	for _, n := range counts {
-		r := TileRung{Tiles: n, Each: make([]float64, n)}
+		r := Rung{Tiles: n, Each: make([]float64, n)}
 		for _, t := range members[0].at(n) {
 			each := scoreOf(members, t, n, references)
 			if each == nil {
@@ -74,13 +73,13 @@ func TileScores(members []TileMember) (rungs []TileRung, references []float64) {
 const mostTiles = 100_000
 
 // countsOf are the numbers of tiles that every member has a trial at.
-func countsOf(members []TileMember) (counts []int) {
+func countsOf(members []Member) (counts []int) {
 	if len(members) == 0 {
 		return nil
 	}
 	for _, t := range members[0].Trials {
 		n := members[0].tiles(t)
-		if n > 0 && n <= mostTiles && !slices.Contains(counts, n) && !slices.ContainsFunc(members, func(m TileMember) bool { return len(m.at(n)) == 0 }) {
+		if n > 0 && n <= mostTiles && !slices.Contains(counts, n) && !slices.ContainsFunc(members, func(m Member) bool { return len(m.at(n)) == 0 }) {
 			counts = append(counts, n)
 		}
 	}
@@ -89,10 +88,10 @@ func countsOf(members []TileMember) (counts []int) {
 }
 
 // tiles is how many tiles a trial of the member had.
-func (m TileMember) tiles(t *result.Trial) int { return t.Rung / max(1, m.Weight) }
+func (m Member) tiles(t *result.Trial) int { return t.Rung / max(1, m.Weight) }
 
 // at are the trials of so many tiles, in the order of their repetitions.
-func (m TileMember) at(tiles int) (all []*result.Trial) {
+func (m Member) at(tiles int) (all []*result.Trial) {
 	for _, t := range m.Trials {
 		if m.tiles(t) == tiles {
 			all = append(all, t)
@@ -103,7 +102,7 @@ func (m TileMember) at(tiles int) (all []*result.Trial) {
 }
 
 // same is the member's part of the trial that another member's is of; nil for none.
-func (m TileMember) same(t *result.Trial, tiles int) *result.Trial {
+func (m Member) same(t *result.Trial, tiles int) *result.Trial {
 	for _, own := range m.at(tiles) {
 		if own.Repetition == t.Repetition {
 			return own
@@ -114,7 +113,7 @@ func (m TileMember) same(t *result.Trial, tiles int) *result.Trial {
 
 // referencesOf is what one tile does of each member: as published or, at the first rung, the
 // median over the repetitions. Nil where one does nothing.
-func referencesOf(members []TileMember, counts []int) []float64 {
+func referencesOf(members []Member, counts []int) []float64 {
 	var all []float64
 	for _, m := range members {
 		reference := m.Published
@@ -131,7 +130,7 @@ func referencesOf(members []TileMember, counts []int) []float64 {
 
 // scoreOf scores each tile in a trial, which is given by one member's trial; nil if another
 // member has no data.
-func scoreOf(members []TileMember, of *result.Trial, tiles int, references []float64) []float64 {
+func scoreOf(members []Member, of *result.Trial, tiles int, references []float64) []float64 {
 	logs := make([]float64, tiles)
 	for i, m := range members {
 		own := m.same(of, tiles)

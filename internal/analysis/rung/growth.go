@@ -1,0 +1,93 @@
+package rung
+
+import (
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/study"
+)
+
+// Decline is how far the throughput of a rung is below the highest at fewer instances.
+type Decline struct {
+	Share float64 // of that throughput; negative where the rung does more, 0 at the first
+	// Log is the logarithm of that throughput over the rung's; not known where nothing was repeated.
+	Log stats.Estimate
+	// Among is how many rungs it is the highest of: the most of several is high by chance as well.
+	Among int
+}
+
+// Declines are those of all rungs of a variant, with what is expected of the noise of a single throughput. A rung that was
+// not measured has none.
+func Declines(rungs []Rung, expected stats.Prior) []Decline {
+	all := make([]Decline, len(rungs))
+	best, among := -1, 0
+	for i := range rungs {
+		r := &rungs[i]
+		if !Measured(*r) || r.Throughput.Value <= 0 {
+			continue
+		}
+		if best >= 0 {
+			all[i] = Decline{Share: 1 - r.Throughput.Value/rungs[best].Throughput.Value, Among: among}
+			x, y := r.rate(expected), rungs[best].rate(expected)
+			if x.Known() && y.Known() {
+				all[i].Log = y.Minus(x)
+			}
+		}
+		among++
+		if best < 0 || r.Throughput.Value > rungs[best].Throughput.Value {
+			best = i
+		}
+	}
+	return all
+}
+
+// rate is the logarithm of the throughput.
+func (r *Rung) rate(expected stats.Prior) stats.Estimate {
+	e := r.Throughput.Estimate
+	if !e.Known() {
+		e = stats.Estimate{Value: math.Log(r.Throughput.Value)}
+	}
+	return expected.Of(e, r.Repetitions)
+}
+
+// Interval is the decline as a logarithm, at a confidence that the rungs share (Bonferroni).
+func (d Decline) Interval(confidence float64) (low, high float64) {
+	if d.Among == 0 {
+		return 0, 0
+	}
+	return d.Log.Interval(1 - (1-confidence)/float64(d.Among))
+}
+
+// DeclineLimit is the limit of an objective as Interval has declines.
+func DeclineLimit(limit float64) float64 { return -math.Log1p(-min(limit, 1-1e-9)) }
+
+// withGrowth judges the objective that throughput does not decline, which takes more than one rung. A rung breaks
+// it if its repetitions show the decline; published figures are taken as they are.
+func withGrowth(rungs []Rung, groups []trial.Group, objectives []study.Objective) []Rung {
+	at := slices.IndexFunc(objectives, func(o study.Objective) bool { return o.Metric == study.Decline })
+	if at < 0 {
+		return rungs
+	}
+	out := slices.Clone(rungs)
+	for i, d := range Declines(rungs, stats.Prior{}) {
+		r := &out[i]
+		if !Measured(*r) {
+			continue
+		}
+		low, _ := d.Interval(stats.Confidence)
+		shown := low > DeclineLimit(objectives[at].Limit)
+		if slices.ContainsFunc(groups[i].Passed, trial.Published) {
+			shown = d.Share > objectives[at].Limit
+		}
+		r.Objectives = slices.Clone(r.Objectives)
+		o := &r.Objectives[at]
+		o.Value, o.Unknown, o.Kept = max(0, d.Share), false, !shown
+		if o.Kept { // what is above its limit by chance
+			o.Value = min(o.Value, o.Limit)
+		}
+		r.Kept = keepsAll(groups[i], *r)
+	}
+	return out
+}
