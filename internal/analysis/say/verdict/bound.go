@@ -60,10 +60,30 @@ func boundText(a *model.Analysis, b model.AnswerBound) string {
 	if b.Range != "" {
 		text = say.F("%s. That is %s", text, b.Range)
 	}
+	if all := listText(a, b); all != "" {
+		text = say.F("%s: %s", text, all)
+	}
 	if b.Turns {
 		text = say.F("%s. Within that the answer could be the opposite", text)
 	}
 	return text
+}
+
+// listText is the time for all items of a list in the range of its throughput: "all queries in 34 to 73 s". It is
+// empty for other work, and where the bound is in seconds itself.
+//
+// Needs: The time for the whole list, and the bound of its throughput.
+func listText(a *model.Analysis, b model.AnswerBound) string {
+	if len(a.Lists) == 0 || b.Range == "" || b.Unit == "s" || b.Unit == "" || b.Low <= 0 {
+		return ""
+	}
+	for _, c := range a.Lists[0].Columns {
+		if c.Variant == b.Variant && c.Total.Value > 0 {
+			fast, slow := words.Seconds(c.Total.Value*b.Figure/b.High), words.Seconds(c.Total.Value*b.Figure/b.Low)
+			return say.F("all %s in %s to %s", a.Study.Work.Unit.Plural, fast, slow)
+		}
+	}
+	return ""
 }
 
 func sizeText(b model.AnswerBound) string {
@@ -166,12 +186,14 @@ func cureText(a *model.Analysis, c model.Cure, was bound.Bound, shipped bool) st
 	if c.Idle {
 		how = say.F("%s while nothing else runs on the machine", how)
 	}
-	left := say.F("That brings %s down to %s", percent(was.Size()), cmp.Or(percent(c.Left.Size()), "0 %"))
-	if was.Open {
-		left = say.F("The answer is then at most about %s off", cmp.Or(percent(c.Left.Size()), "0 %"))
+	then := cmp.Or(percent(c.Left.Size()), "0 %")
+	switch takes := c.Minutes >= 0.5; {
+	case was.Open && takes:
+		return say.F("%s. That takes about %.0f min, and the answer is then at most about %s off", how, c.Minutes, then)
+	case was.Open:
+		return say.F("%s. The answer is then at most about %s off", how, then)
+	case takes:
+		return say.F("%s. That brings %s down to %s, and takes about %.0f min", how, percent(was.Size()), then, c.Minutes)
 	}
-	if c.Minutes >= 0.5 {
-		return say.F("%s. %s, and takes about %.0f min", how, left, c.Minutes)
-	}
-	return say.F("%s. %s", how, left)
+	return say.F("%s. That brings %s down to %s", how, percent(was.Size()), then)
 }

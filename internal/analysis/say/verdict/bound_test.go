@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/bound"
+	"plimsoll/internal/analysis/items"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -93,5 +95,16 @@ func TestCuresInWords(t *testing.T) {
 	}
 	if text := cureText(a, more, bound.Unbounded, true); strings.Contains(text, "leaves") {
 		t.Error(text)
+	}
+}
+
+// Where a list was worked off, a reader learns how long all of it may take.
+func TestABoundOfAListIsInSecondsToo(t *testing.T) {
+	a := bounded(1, model.Doubt{Kind: trust.Background, Bound: bound.TooLowBy(1)})
+	a.Bound.Figure, a.Bound.Low, a.Bound.High, a.Bound.Unit = 900, 900, 1800, "queries/h"
+	a.Study.Work.Unit.Plural = "queries"
+	a.Lists = []items.List{{Columns: []items.Column{{Variant: "ssd", Total: stats.Exactly(60)}}}}
+	if b := Bounded(a, false); !strings.HasSuffix(b.Text, "That is 900 to 1,800 queries/h: all queries in 30 s to 1 min") && !strings.HasSuffix(b.Text, "all queries in 30 s to 60 s") {
+		t.Error(b.Text)
 	}
 }
