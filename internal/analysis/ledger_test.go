@@ -33,7 +33,7 @@ func TestClaimsOfAStudy(t *testing.T) {
 		`busiest("ssd") <= 4`:                                                {claim.NotShown, "at least 4"}, // no more were tried
 		`throughput("ssd", 8) > 0`:                                           {claim.NotMeasured, "not measured at 8 instances"},
 		`throughput("nvme") > 0`:                                             {claim.NotMeasured, "no variant is `nvme`"},
-		`price("ssd") > 0`:                                                   {claim.NotMeasured, "price of `ssd` is not known"},
+		`price("ssd") > 0`:                                                   {claim.NotMeasured, "`price(\"ssd\")` is not known"},
 		`throughput("ssd") / (throughput("ssd") - throughput("ssd")) > 0`:    {claim.NotMeasured, "divided by zero"},
 		`errors("ssd", 4) <= percent(1) and throughput("ssd") > 100`:         {claim.Reproduced, "0 <= 0.01"},
 		`throughput("nvme") > 0 or throughput("ssd") > throughput("hdd", 4)`: {claim.Reproduced, ">"},

@@ -48,7 +48,7 @@ func claimText(c analysis.ClaimResult) string {
 
 // claimsTable is the page's.
 func claimsTable(a *analysis.Analysis) grid {
-	g := newGrid("llll", "claim", "outcome", "this run", "predicate")
+	g := newGrid("lll", "outcome", "claim", "this run")
 	for _, c := range claimsIn(a) {
 		outcome := cell{text: string(c.Outcome)}
 		switch c.Outcome {
@@ -57,7 +57,11 @@ func claimsTable(a *analysis.Analysis) grid {
 		case claim.Contradicted:
 			outcome.kind = BrokenCell
 		}
-		g.rows = append(g.rows, []cell{{text: claimText(c)}, outcome, {text: c.Text}, {text: c.Predicate, as: code, kind: CodeCell}})
+		said := cell{text: Plain(claimText(c))}
+		if c.Claim.Text != "" {
+			said.lines = []string{said.text, c.Predicate}
+		}
+		g.rows = append(g.rows, []cell{outcome, said, {text: Plain(c.Text)}})
 	}
 	return g
 }

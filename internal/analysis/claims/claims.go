@@ -290,7 +290,7 @@ func (s figures) line(v *model.Variant, missing nothing) claim.Figure {
 	if l.Rising != nil {
 		low = min(low, float64(l.Shown))
 	}
-	return claim.Figure{Value: float64(l.Carried()), Low: low, High: high, Open: open}
+	return claim.Figure{Value: float64(l.Carried()), Low: math.Floor(low), High: math.Floor(high), Open: open}
 }
 
 // busiest is the number of instances with the highest throughput, from the fewest to the most that may have it.

@@ -78,5 +78,5 @@ func missingText(m claim.Missing, noun string) string {
 	if m.Metric == "" {
 		return F("a figure is divided by zero")
 	}
-	return F("%s of `%s` is not known", m.Metric, m.Variant)
+	return F("`%s(\"%s\")` is not known", m.Metric, m.Variant)
 }
