@@ -93,8 +93,8 @@ func byKind(warnings []trust.Warning, of measure, leftOut func(trust.Kind, bound
 	return all
 }
 
-// ratioNoise is loadline.RateNoise of the ratio of two throughputs.
-var ratioNoise = stats.Prior{Noise: math.Sqrt2 * loadline.RateNoise.Noise, Freedom: loadline.RateNoise.Freedom}
+// ratioNoise is trust.RateNoise of the ratio of two throughputs.
+var ratioNoise = stats.Prior{Noise: math.Sqrt2 * trust.RateNoise.Noise, Freedom: trust.RateNoise.Freedom}
 
 // scatterOf is what n repetitions leave open of the mean of many. Those that change have no steady mean: it may
 // be as far off as they differ, and as a single one.
@@ -106,7 +106,7 @@ func scatterOf(i stats.Interval, n int) bound.Bound {
 		off := math.Hypot(trust.NotRepeated/math.Sqrt(float64(n)), stats.Ratio(i.High-i.Low, i.Value))
 		return bound.RandomBy(off, off)
 	}
-	return within(loadline.RateNoise.Of(i.Estimate, n), i.Value)
+	return within(trust.RateNoise.Of(i.Estimate, n), i.Value)
 }
 
 // within is the interval of a mean as a bound of a figure, which is a median and may differ from it.

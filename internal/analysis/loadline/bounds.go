@@ -10,7 +10,6 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -60,9 +59,6 @@ var (
 // nineteen in twenty 95th percentiles of recorded runs' repetitions were (nine in ten within 1.5). It is known
 // with few degrees of freedom, because workloads differ.
 var ResponseNoise = stats.PriorOf(math.Ln2, bound.Confidence, 2)
-
-// RateNoise expects the throughput of a single trial to be off by trust.NotRepeated at most.
-var RateNoise = stats.PriorOf(-math.Log1p(-trust.NotRepeated), bound.Confidence, 2)
 
 // judgement says how sure it is whether a rung keeps the objectives.
 type judgement int
@@ -135,11 +131,8 @@ const plateau = 0.05
 // judgeGrowth holds the decline of throughput against its limit.
 func judgeGrowth(o study.Objective, rungs []rung.Rung, groups []trial.Group, c certainty, shared float64) []judgement {
 	out := make([]judgement, len(rungs))
-	limit, expected := rung.DeclineLimit(o.Limit), stats.Prior{}
-	if c.prior.Freedom > 0 {
-		expected = RateNoise
-	}
-	for i, d := range rung.Declines(rungs, expected) {
+	limit := rung.DeclineLimit(o.Limit)
+	for i, d := range rung.Declines(rungs) {
 		low, _ := d.Interval(shared)
 		switch _, high := d.Interval(c.confidence); {
 		case slices.ContainsFunc(groups[i].Passed, trial.Published) && d.Share > o.Limit:

@@ -107,6 +107,30 @@ func TestSearchFindsTheLine(t *testing.T) {
 	})
 }
 
+// A ladder whose throughput must not decline is searched to its end while it grows, and no further than where
+// it is shown to fall.
+func TestSearchWithGrowth(t *testing.T) {
+	for peak, most := range map[int]int{64: 64, 8: 15} {
+		s := searcher(1, 64, 1, 0)
+		s.Objectives, s.Repetitions = append(s.Objectives, study.Objective{Metric: study.Decline}), 3
+		var trials []*result.Trial
+		for step := s.Next(trials); !step.Done && len(trials) < 200; step = s.Next(trials) {
+			wavers := 1 + 0.002*float64(len(trials)%3)
+			does := 100 * float64(step.Rung) * wavers
+			if over := float64(step.Rung) / float64(peak); over > 1 {
+				does /= over * over * over
+			}
+			trials = append(trials, analysistest.Sample{Variant: "a", Rung: step.Rung, OPM: does, Mean: 0.5}.Trial(step.Repetition))
+		}
+		run := analysistest.MadeUp(s.Objectives)
+		run.Trials = trials
+		_, l := analysis.Ladder(trust.Sift(run), trials, "instance")
+		if l.Rung > most || l.Rung < peak/2 || len(trials) == 200 {
+			t.Errorf("peak at %d: the line is at %d to %d after %d trials", peak, l.Rung, l.Next, len(trials))
+		}
+	}
+}
+
 func TestSearchStops(t *testing.T) {
 	fast := func(int, int) float64 { return 0.1 }
 	slow := func(int, int) float64 { return 5 }

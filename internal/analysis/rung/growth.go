@@ -6,21 +6,21 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 )
 
 // Decline is how far the throughput of a rung is below the highest at fewer instances.
 type Decline struct {
 	Share float64 // of that throughput; negative where the rung does more, 0 at the first
-	// Log is the logarithm of that throughput over the rung's; not known where nothing was repeated.
+	// Log is the logarithm of that throughput over the rung's.
 	Log stats.Estimate
 	// Among is how many rungs it is the highest of: the most of several is high by chance as well.
 	Among int
 }
 
-// Declines are those of all rungs of a variant, with what is expected of the noise of a single throughput. A rung that was
-// not measured has none.
-func Declines(rungs []Rung, expected stats.Prior) []Decline {
+// Declines are those of all rungs of a variant. A rung that was not measured has none.
+func Declines(rungs []Rung) []Decline {
 	all := make([]Decline, len(rungs))
 	best, among := -1, 0
 	for i := range rungs {
@@ -30,10 +30,7 @@ func Declines(rungs []Rung, expected stats.Prior) []Decline {
 		}
 		if best >= 0 {
 			all[i] = Decline{Share: 1 - r.Throughput.Value/rungs[best].Throughput.Value, Among: among}
-			x, y := r.rate(expected), rungs[best].rate(expected)
-			if x.Known() && y.Known() {
-				all[i].Log = y.Minus(x)
-			}
+			all[i].Log = rungs[best].rate().Minus(r.rate())
 		}
 		among++
 		if best < 0 || r.Throughput.Value > rungs[best].Throughput.Value {
@@ -43,13 +40,13 @@ func Declines(rungs []Rung, expected stats.Prior) []Decline {
 	return all
 }
 
-// rate is the logarithm of the throughput.
-func (r *Rung) rate(expected stats.Prior) stats.Estimate {
+// rate is the logarithm of the throughput, whose noise is expected where repetitions hardly tell it.
+func (r *Rung) rate() stats.Estimate {
 	e := r.Throughput.Estimate
 	if !e.Known() {
 		e = stats.Estimate{Value: math.Log(r.Throughput.Value)}
 	}
-	return expected.Of(e, r.Repetitions)
+	return trust.RateNoise.Of(e, r.Repetitions)
 }
 
 // Interval is the decline as a logarithm, at a confidence that the rungs share (Bonferroni).
@@ -71,7 +68,7 @@ func withGrowth(rungs []Rung, groups []trial.Group, objectives []study.Objective
 		return rungs
 	}
 	out := slices.Clone(rungs)
-	for i, d := range Declines(rungs, stats.Prior{}) {
+	for i, d := range Declines(rungs) {
 		r := &out[i]
 		if !Measured(*r) {
 			continue

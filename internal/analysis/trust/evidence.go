@@ -1,7 +1,10 @@
 package trust
 
 import (
+	"math"
+
 	"plimsoll/internal/analysis/bound"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steadiness"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
@@ -91,9 +94,11 @@ func (e *Evidence) limitsErrors(p describe.Profile) bool {
 	return false
 }
 
-// NotRepeated is how far a single trial of a rung may be from the mean of many. This one has no others, but
-// nine in ten repetitions of recorded runs were within 3 to 21 % of the mean of their rung.
+// NotRepeated is how far a single trial may be from the mean of many: nine in ten repetitions of recorded runs were
+// within 3 to 21 % of the mean of their rung.
 const NotRepeated = 0.20
+// RateNoise expects NotRepeated of a single trial, with few degrees of freedom, because workloads differ.
+var RateNoise = stats.PriorOf(-math.Log1p(-NotRepeated), bound.Confidence, 2)
 
 // alone finds the trials that are the only ones of their rung, by trial: how far
 // such a figure would lie off the next time nobody knows.
