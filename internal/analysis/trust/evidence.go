@@ -97,11 +97,11 @@ func (e *Evidence) limitsErrors(p describe.Profile) bool {
 // NotRepeated is how far a single trial may be from the mean of many: nine in ten repetitions of recorded runs were
 // within 3 to 21 % of the mean of their rung.
 const NotRepeated = 0.20
+
 // RateNoise expects NotRepeated of a single trial, with few degrees of freedom, because workloads differ.
 var RateNoise = stats.PriorOf(-math.Log1p(-NotRepeated), bound.Confidence, 2)
 
-// alone finds the trials that are the only ones of their rung, by trial: how far
-// such a figure would lie off the next time nobody knows.
+// alone finds the trials that are the only ones of their rung, by trial.
 func (e *Evidence) alone() map[string][]Warning {
 	out := map[string][]Warning{}
 	for _, g := range trial.Repetitions(e.Run.Trials) {
