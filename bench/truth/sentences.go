@@ -5,7 +5,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
@@ -174,10 +173,9 @@ func lineClaims() []claim {
 // neither side as uncertain.
 func offLine(truth int) func(*analysis.Analysis) bool {
 	return func(a *analysis.Analysis) bool {
-		for i, v := range a.Variants {
+		for _, v := range a.Variants {
 			l := v.LoadLine
-			wrong := truth < l.Rung || l.Next > 0 && truth >= l.Next
-			if wrong && !strings.Contains(a.Verdict[i].Text, " could ") {
+			if truth < l.Rung && l.SureBelow() || l.Next > 0 && truth >= l.Next && l.SureAbove() {
 				return true
 			}
 		}
