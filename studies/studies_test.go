@@ -229,7 +229,7 @@ func TestPublishedVariantsAreTheStudys(t *testing.T) {
 		for _, published := range set.Variants {
 			var matching []string
 			for _, v := range ours {
-				if hasLevels(v.Factors, published.Factors) {
+				if study.HasLevels(v.Factors, published.Factors) {
 					matching = append(matching, v.Name)
 				}
 			}
@@ -246,20 +246,6 @@ func TestPublishedVariantsAreTheStudys(t *testing.T) {
 			}
 		}
 	}
-}
-
-// hasLevels reports whether a variant has some levels, of factors by the last element of their paths.
-func hasLevels(of, levels map[string]string) bool {
-	for factor, level := range levels {
-		has := false
-		for path, its := range of {
-			has = has || study.Leaf(path) == study.Leaf(factor) && strings.EqualFold(its, level)
-		}
-		if !has {
-			return false
-		}
-	}
-	return true
 }
 
 // The laptop profile of cns-ds3 has both tiers on both media, each with the servers that it

@@ -42,12 +42,13 @@ type settings struct {
 	rounds   int
 	only     string
 	again    bool
+	known    map[string]judged // runs, by their names
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	var s settings
+	s := settings{known: map[string]judged{}}
 	share := flag.Float64("burn", 0, "only keep a core busy for this share of the time")
 	flag.StringVar(&s.plimsoll, "plimsoll", "bin/plimsoll", "the program")
 	flag.StringVar(&s.output, "o", "", "file to write the table to")
@@ -171,30 +172,21 @@ func (s settings) readAgain() (pairs []pair, err error) {
 // pairOf reads the runs of a pair.
 func (s settings) pairOf(m measured) (p pair, err error) {
 	p.measured = m
-	before, err := s.open(m.Before)
+	before, err := s.judged(m.Before)
 	if err != nil {
 		return p, err
 	}
-	after, err := s.open(m.After)
+	after, err := s.judged(m.After)
 	if err != nil {
 		return p, err
 	}
-	first, _, err := boundOf(before)
-	if err != nil {
-		return p, err
-	}
-	second, _, err := boundOf(after)
-	if err != nil {
-		return p, err
-	}
-	p.quiet, p.machine = math.Sqrt(first.Figure*second.Figure), after.Machine
-	judge := func(run *result.Run) error { p.bound, p.grade, err = boundOf(run); return err }
+	p.quiet, p.machine = math.Sqrt(before.bound.Figure*after.bound.Figure), after.run.Machine
 	if m.Disturbed == "" {
-		err = thinned(before, judge)
-	} else if run, failed := s.open(m.Disturbed); failed != nil {
-		err = failed
+		err = thinned(before.run, func(run *result.Run) error { p.bound, p.grade, err = boundOf(run); return err })
 	} else {
-		err = judge(run)
+		var disturbed judged
+		disturbed, err = s.judged(m.Disturbed)
+		p.bound, p.grade = disturbed.bound, disturbed.grade
 	}
 	if err != nil {
 		return p, err
@@ -245,9 +237,26 @@ func (s settings) measureAll(ctx context.Context, workload string, kept *json.En
 	return pairs, nil
 }
 
-// open opens a run by its name.
-func (s settings) open(name string) (*result.Run, error) {
-	return result.Open(filepath.Join(s.dir, name))
+// judged is a run with its bound.
+type judged struct {
+	run   *result.Run
+	bound *analysis.AnswerBound
+	grade string
+}
+
+// judged analyses a run by its name, once: a quiet one is in several pairs.
+func (s settings) judged(name string) (j judged, err error) {
+	if j, has := s.known[name]; has {
+		return j, nil
+	}
+	if j.run, err = result.Open(filepath.Join(s.dir, name)); err != nil {
+		return j, err
+	}
+	if j.bound, j.grade, err = boundOf(j.run); err != nil {
+		return j, err
+	}
+	s.known[name] = j
+	return j, nil
 }
 
 // measure runs the study of a workload with a disturbance, and gives the name of the run.

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// ledger judges the claims of the study and those of published results.
+// ledger judges the claims of the study and of published results.
 func ledger(a *Analysis, run *result.Run, p *Published) []ClaimResult {
 	var all []ClaimResult
 	if run.Plan != nil && run.Plan.Study != nil {
@@ -21,7 +21,7 @@ func ledger(a *Analysis, run *result.Run, p *Published) []ClaimResult {
 	return say.Claims(all, a.Study.Noun)
 }
 
-// levels are those of the variants of published results.
+// levels gives the levels of each published variant.
 func levels(published *result.Run) map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, t := range published.Trials {

@@ -68,15 +68,20 @@ func claimsTable(a *analysis.Analysis) grid {
 
 const noClaims = "The study has no claims, and names no published result (reference:) with any. Try one with report --set 'claims=[...]'."
 
+// writeAnyClaims is writeClaims, or says that there are none.
+func writeAnyClaims(s sheet, a *analysis.Analysis) {
+	writeClaims(s, a)
+	if len(a.Claims) == 0 {
+		s.gap()
+		s.text(noClaims)
+	}
+}
+
 // TerminalClaims writes what a run says of claims alone; see Terminal.
 func TerminalClaims(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
 	writeTitle(l, a)
-	writeClaims(l, a)
-	if len(a.Claims) == 0 {
-		l.gap()
-		l.text(noClaims)
-	}
+	writeAnyClaims(l, a)
 	return l.flush(w)
 }
 
@@ -84,10 +89,7 @@ func TerminalClaims(w io.Writer, a *analysis.Analysis, width int, colour bool) e
 func MarkdownClaims(w io.Writer, a *analysis.Analysis) error {
 	m := &markdown{labels: labelsOf(a)}
 	m.title(a)
-	writeClaims(m, a)
-	if len(a.Claims) == 0 {
-		m.text(noClaims)
-	}
+	writeAnyClaims(m, a)
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }

@@ -162,19 +162,18 @@ func priceNotes(a *analysis.Analysis, v analysis.Variant, judged bool) (all []No
 	if a.Reply != nil {
 		all = replyNotes(a.Reply, v)
 	}
-	if a.Prices == nil {
+	b := a.Prices.Bill(v.Name)
+	if b == nil {
 		return all
 	}
-	for _, b := range a.Prices.Variants {
-		value, per, atMost := b.PerUnit, a.Study.Unit, ""
-		if judged {
-			if value, per = b.PerInstance, strings.TrimSuffix(nouns(a), "s"); v.LoadLine.Open {
-				atMost = "≤ "
-			}
+	value, per, atMost := b.PerUnit, a.Study.Unit, ""
+	if judged {
+		if value, per = b.PerInstance, strings.TrimSuffix(nouns(a), "s"); v.LoadLine.Open {
+			atMost = "≤ "
 		}
-		if b.Variant == v.Name && value > 0 {
-			all = append(all, Note{Figure: atMost + money(value) + " " + a.Prices.Currency, Of: "per " + per})
-		}
+	}
+	if value > 0 {
+		all = append(all, Note{Figure: atMost + money(value) + " " + a.Prices.Currency, Of: "per " + per})
 	}
 	return all
 }

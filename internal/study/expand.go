@@ -164,6 +164,40 @@ func (s *Study) varies(factor string) bool {
 	return false
 }
 
+// HasLevels reports whether a variant with some factors has levels, each of a factor that is named by its path or by the
+// end of it: operation=read is workload.parameters.operation=read, storage.cpu=4 is storage.*.cpu=4.
+func HasLevels(factors, levels map[string]string) bool {
+	for factor, level := range levels {
+		if !hasLevel(factors, factor, level) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasLevel(factors map[string]string, factor, level string) bool {
+	for path, its := range factors {
+		if endsWith(path, factor) && strings.EqualFold(its, level) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsWith reports whether a path is another one, or ends with it; "*" in either is any part.
+func endsWith(path, end string) bool {
+	x, y := strings.Split(path, "."), strings.Split(end, ".")
+	if len(y) > len(x) {
+		x, y = y, x
+	}
+	for i, part := range y {
+		if other := x[len(x)-len(y)+i]; part != other && part != "*" && other != "*" {
+			return false
+		}
+	}
+	return true
+}
+
 // Leaf is the last element of a path: what a factor or a setting is called.
 func Leaf(factor string) string { return factor[strings.LastIndexByte(factor, '.')+1:] }
 

@@ -28,7 +28,7 @@ type Study struct {
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
 	// Reference names published results to show with the study's own.
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
-	// Claims are conclusions that the run is to show or to contradict, next to those of
+	// Claims are conclusions that the run is to show or to contradict, next to the conclusions of
 	// Reference: a datasheet's, or your own of last year.
 	Claims []Claim `yaml:"claims,omitempty" json:"claims,omitempty"`
 	// Baseline is a run, or reference/NAME, to show throughput as fractions of its best.

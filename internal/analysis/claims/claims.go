@@ -1,4 +1,4 @@
-// Package claims judges published conclusions, and those of the user, on the figures of an analysis.
+// Package claims judges published conclusions, and the user's own, on the figures of an analysis.
 package claims
 
 import (
@@ -19,10 +19,11 @@ import (
 // Judge evaluates claims on an analysis. Published has the levels of the variants that the claims are about, by
 // their names; nil where claims name the analysis's own.
 func Judge(a *model.Analysis, all []study.Claim, source string, published map[string]map[string]string) []model.ClaimResult {
+	known := figures{a, grade.FiguresOf(a), published}
 	results := make([]model.ClaimResult, 0, len(all))
 	for _, c := range all {
 		judged := model.ClaimResult{Claim: c, Source: source, Outcome: claim.NotMeasured}
-		if r, err := claim.Judge(c.Predicate, figures{a, published}); err != nil {
+		if r, err := claim.Judge(c.Predicate, known); err != nil {
 			judged.Unread = err.Error()
 		} else {
 			judged.Outcome, judged.Comparisons = r.Outcome, comparisons(r.Comparisons)
@@ -55,9 +56,10 @@ func interval(f claim.Figure) stats.Interval {
 	return i
 }
 
-// figures are those of an analysis, by the names that claims use.
+// figures knows the figures of an analysis by the names that claims use.
 type figures struct {
 	a         *model.Analysis
+	bounds    grade.Figures
 	published map[string]map[string]string
 }
 
@@ -132,7 +134,7 @@ func (s figures) variant(name string, at int) (string, claim.Reason) {
 		if v.Name == name || v.Label == name {
 			return v.Name, ""
 		}
-		if len(levels) > 0 && hasLevels(v.Factors, levels) {
+		if len(levels) > 0 && study.HasLevels(v.Factors, levels) {
 			found = append(found, v)
 		}
 	}
@@ -153,7 +155,7 @@ func mostKept(v model.Variant) float64 {
 	return v.Best.Throughput.Value
 }
 
-// variants are those of the study: of tiles where it has members.
+// variants lists the study's variants; where it has members, as tiles.
 func (s figures) variants() []model.Variant {
 	if len(s.a.Tiles) == 0 {
 		return s.a.Variants
@@ -182,38 +184,6 @@ func levelsIn(text string) map[string]string {
 		levels[factor] = level
 	}
 	return levels
-}
-
-func hasLevels(of, levels map[string]string) bool {
-	for factor, level := range levels {
-		if !hasLevel(of, factor, level) {
-			return false
-		}
-	}
-	return true
-}
-
-func hasLevel(of map[string]string, factor, level string) bool {
-	for path, its := range of {
-		if endsWith(path, factor) && strings.EqualFold(its, level) {
-			return true
-		}
-	}
-	return false
-}
-
-// endsWith reports whether a path is another one, or ends with it; "*" in either is any part.
-func endsWith(path, end string) bool {
-	x, y := strings.Split(path, "."), strings.Split(end, ".")
-	if len(y) > len(x) {
-		x, y = y, x
-	}
-	for i, part := range y {
-		if other := x[len(x)-len(y)+i]; part != other && part != "*" && other != "*" {
-			return false
-		}
-	}
-	return true
 }
 
 // rungAt is the rung of a number of instances, or, for 0, the best within the objectives.
@@ -253,14 +223,14 @@ func (s figures) ofRate(v float64, r *rung.Rung, missing nothing) claim.Figure {
 	if s.isPublished() {
 		return positive(v, missing)
 	}
-	return bounded(v, grade.OfRate(s.a, r), missing)
+	return bounded(v, s.bounds.Rate(r), missing)
 }
 
 func (s figures) ofResponse(v float64, like stats.Interval, r *rung.Rung, missing nothing) claim.Figure {
 	if s.isPublished() {
 		return positive(v, missing)
 	}
-	return bounded(v, grade.OfResponse(s.a, r, like), missing)
+	return bounded(v, s.bounds.Response(r, like), missing)
 }
 
 // isPublished reports whether the figures are a publication's own, which are taken as they are.
@@ -280,7 +250,7 @@ func (s figures) line(v *model.Variant, missing nothing) claim.Figure {
 	if l.Unmeasured || len(s.a.Study.Objectives) == 0 {
 		return missing(claim.NoFigure)
 	}
-	low, high, open := grade.OfLine(s.a, v)
+	low, high, open := s.bounds.Line(v)
 	switch {
 	case l.Open:
 		high = math.Inf(1)
@@ -317,7 +287,7 @@ func (s figures) busiest(v *model.Variant, missing nothing) claim.Figure {
 }
 
 // overallResponse is the area below the curve of the mean response time over the throughput, from nothing to the
-// highest, over that throughput. The published 19.44 ms of gluster-video are 19.38 by it.
+// highest, over that throughput. A published 19.44 ms is 19.38 by it.
 func (s figures) overallResponse(v *model.Variant, missing nothing) claim.Figure {
 	best := rung.Best(v.Rungs, rung.Measured)
 	if best < 1 {
@@ -342,18 +312,14 @@ func (s figures) overallResponse(v *model.Variant, missing nothing) claim.Figure
 
 // price is the total of a variant's bill.
 func (s figures) price(name string, missing nothing) claim.Figure {
-	if s.a.Prices == nil {
+	b := s.a.Prices.Bill(name)
+	if b == nil {
 		return missing(claim.NoFigure)
 	}
-	for _, b := range s.a.Prices.Variants {
-		if b.Variant == name {
-			return positive(b.Total, missing)
-		}
-	}
-	return missing(claim.NoFigure)
+	return positive(b.Total, missing)
 }
 
-// ofTiles is how many tiles are carried; other figures are those of members, of which a claim names none.
+// ofTiles is how many tiles are carried; other figures belong to members, and a claim names none.
 func (s figures) ofTiles(name, metric string, missing nothing) claim.Figure {
 	at := slices.IndexFunc(s.a.Tiles, func(t model.Tile) bool { return t.Variant == name })
 	if metric != "carries" || at < 0 || len(s.a.Tiles[at].Rungs) == 0 {

@@ -48,7 +48,7 @@ func Against(ours *result.Run, theirs sides.Side) (*analysis.ReferenceResult, er
 	return out, nil
 }
 
-func isPublished(run *result.Run) bool { return slices.ContainsFunc(run.Trials, trial.Published) }
+func isPublished(run *result.Run) bool { return trial.AnyPublished(run.Trials) }
 
 // called names the other side in tables.
 func called(theirs, ours *result.Run) string {

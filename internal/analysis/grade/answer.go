@@ -19,11 +19,11 @@ func Answer(s *setup.Subject, a *model.Analysis) (*model.AnswerBound, string) {
 	if !slices.ContainsFunc(a.Trials, isGraded) {
 		return nil, ""
 	}
-	about := byTrial(a.Warnings)
+	of := decider{a, byTrial(a.Warnings)}
 	worst, found := decision{}, false
 	grade := ""
-	for _, d := range (decider{a, about}).all() {
-		d.doubts = append(d.doubts, ofRun(about[""])...)
+	for _, d := range of.all() {
+		d = of.whole(d)
 		own := d.grade()
 		if !found || own > grade || own == grade && d.bound().Size() > worst.bound().Size() {
 			worst, grade, found = d, own, true
@@ -36,6 +36,12 @@ func Answer(s *setup.Subject, a *model.Analysis) (*model.AnswerBound, string) {
 }
 
 func isGraded(t model.TrialInfo) bool { return hasPassed(t) && t.Grade != "" }
+
+// whole adds the doubts about the run to those about a figure.
+func (d decider) whole(one decision) decision {
+	one.doubts = append(one.doubts, ofRun(d.about[""])...)
+	return one
+}
 
 // ofRun are the doubts about the run, which count for every figure.
 func ofRun(warnings []trust.Warning) (all []doubt) {

@@ -2,7 +2,6 @@ package loadline
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -132,13 +131,9 @@ const plateau = 0.05
 func judgeGrowth(o study.Objective, rungs []rung.Rung, groups []trial.Group, c certainty, shared float64) []judgement {
 	out := make([]judgement, len(rungs))
 	limit := rung.DeclineLimit(o.Limit)
-	for i, d := range rung.Declines(rungs) {
+	for i, d := range rung.Declines(rungs, groups) {
 		low, _ := d.Interval(shared)
 		switch _, high := d.Interval(c.confidence); {
-		case slices.ContainsFunc(groups[i].Passed, trial.Published) && d.Share > o.Limit:
-			out[i] = surelyBroken
-		case slices.ContainsFunc(groups[i].Passed, trial.Published):
-			out[i] = surelyKept
 		case low > limit:
 			out[i] = surelyBroken
 		case rung.Measured(rungs[i]) && high <= limit+plateau:

@@ -74,7 +74,7 @@ type Analysis struct {
 	Beside *PublishedComparison `json:"beside,omitempty"`
 	// Against are an earlier run that the user named, and the study's published results.
 	Against []ReferenceResult `json:"against,omitempty"`
-	// Claims are the study's own and those of the published results that it names.
+	// Claims are the study's own, and the conclusions of the published results that it names.
 	Claims []ClaimResult `json:"claims,omitempty"`
 	// Settings are all settings of the study as it was run.
 	Settings []Setting `json:"settings,omitempty"`

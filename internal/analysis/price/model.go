@@ -3,6 +3,8 @@
 // number of instances from which the dearer configuration is the cheaper one.
 package price
 
+import "slices"
+
 // Prices compares variants by money.
 type Prices struct {
 	Currency string   `json:"currency"`       // ISO 4217
@@ -14,6 +16,18 @@ type Prices struct {
 	Noun     string   `json:"noun"`           // what a rung counts
 	// Configurations join the variants with the same bill, cheapest first.
 	Configurations []Configuration `json:"configurations,omitempty"`
+}
+
+// Bill is that of a variant; nil where there is none.
+func (p *Prices) Bill(variant string) *Bill {
+	if p == nil {
+		return nil
+	}
+	i := slices.IndexFunc(p.Variants, func(b Bill) bool { return b.Variant == variant })
+	if i < 0 {
+		return nil
+	}
+	return &p.Variants[i]
 }
 
 // Configuration is what one bill buys: the best of the variants that cost the

@@ -41,7 +41,7 @@ func comparisonText(c model.ClaimComparison, noun string) string {
 	case c.Missing != nil:
 		return missingText(*c.Missing, noun)
 	case c.Open:
-		return F("%s beside %s, of which one may be off by any amount", words.Figures(c.Left.Value), words.Figures(c.Right.Value))
+		return F("%s and %s, where one may be off by any amount", words.Figures(c.Left.Value), words.Figures(c.Right.Value))
 	case c.Outcome == claim.NotShown:
 		return F("%s may be on either side of %s", boundedText(c.Left), boundedText(c.Right))
 	case c.Outcome == claim.Contradicted:

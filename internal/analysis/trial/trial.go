@@ -7,11 +7,15 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"slices"
 )
 
 // Published reports whether a trial is a published figure rather than a
 // measurement of ours.
 func Published(t *result.Trial) bool { return t.Published }
+
+// AnyPublished reports whether one of the trials is a published figure.
+func AnyPublished(trials []*result.Trial) bool { return slices.ContainsFunc(trials, Published) }
 
 // Seconds is the length of the measured phase, 0 when unknown.
 func Seconds(t *result.Trial) float64 {

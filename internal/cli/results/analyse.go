@@ -22,7 +22,7 @@ func publishedBeside(run *result.Run) *analysis.Published {
 		return nil
 	}
 	name := run.Plan.Study.Reference
-	if slices.ContainsFunc(run.Trials, trial.Published) {
+	if trial.AnyPublished(run.Trials) {
 		name = run.ID // its claims are judged on its own figures
 	}
 	if name == "" {

@@ -55,8 +55,8 @@ RAID set), of which throughput is shown as a fraction.
 The format svg is the decision card alone, junit the objectives as tests at each
 rung, and annotations what GitHub Actions shows beside a change; see docs/ci.md.
 
---claims writes only what the run says of claims: those of the published results
-that its study names, and those under claims: in the study; see docs/claims.md.
+--claims writes only what the run says of claims: of the published results that its
+study names, and under claims: in the study; see docs/claims.md.
 
 --set changes what the results are judged by (objectives, prices, claims, min_grade,
 title, question, source, reference), in this report alone. What was measured cannot be

@@ -1,5 +1,5 @@
 // Package claim has the language of claims: published conclusions as predicates on the figures of a run. The
-// grammar is that of github.com/expr-lang/expr; operators work on figures with intervals, so that a claim
+// grammar comes from github.com/expr-lang/expr; operators work on figures with intervals, so that a claim
 // is reproduced, contradicted, not shown or not measured.
 package claim
 
@@ -20,7 +20,7 @@ type Source interface {
 // Metric is a function of the language: a figure of a variant.
 type Metric struct {
 	Name string
-	Text string // what it gives, with its unit
+	Text string // its meaning, with the unit
 	Rung bool   // it takes a number of instances after the variant, too
 }
 
@@ -48,7 +48,7 @@ func Metrics() []Metric {
 // longest is how many bytes a predicate may have.
 const longest = 2000
 
-// Check reports what is wrong with a claim's predicate.
+// Check finds mistakes in a claim's predicate.
 func Check(predicate string) error {
 	_, err := Judge(predicate, unmeasured{})
 	return err

@@ -3,8 +3,8 @@ package claim
 import "math"
 
 // Figure is a figure of a run with the interval that the true one may lie in. Operations on figures give the
-// extremes that the intervals allow (Moore, Interval Analysis, 1966), because what is wrong with one figure of a
-// run is often wrong with the others too.
+// extremes that the intervals allow (Moore, Interval Analysis, 1966), because a fault of one figure of a
+// run is often one of the others, too.
 type Figure struct {
 	Value     float64
 	Low, High float64  // High may be infinite; both are without meaning where it is open
@@ -39,7 +39,7 @@ const (
 // Nothing is a figure that is missing.
 func Nothing(m Missing) Figure { return Figure{Missing: &m} }
 
-// operators are those of arithmetic.
+// operators do arithmetic on figures.
 var operators = map[string]func(x, y Figure) Figure{"+": plus, "-": minus, "*": times, "/": divided}
 
 func plus(x, y Figure) Figure  { return arithmetic(x, y, func(a, b float64) float64 { return a + b }) }

@@ -55,7 +55,7 @@ func (c Comparison) judged() Outcome {
 // both is the outcome of two claims that must hold together.
 func both(a, b Outcome) Outcome { return first(a, b, Contradicted, NotMeasured, NotShown, Reproduced) }
 
-// either is the outcome of two claims of which one must hold.
+// either is the outcome of two claims where one must hold.
 func either(a, b Outcome) Outcome {
 	return first(a, b, Reproduced, NotMeasured, NotShown, Contradicted)
 }

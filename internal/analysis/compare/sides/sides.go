@@ -4,7 +4,6 @@ package sides
 
 import (
 	"os"
-	"slices"
 
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -36,7 +35,7 @@ func (s Side) Is(other Side) bool {
 }
 
 // Published reports whether the side is a published result.
-func (s Side) Published() bool { return slices.ContainsFunc(s.Run.Trials, trial.Published) }
+func (s Side) Published() bool { return trial.AnyPublished(s.Run.Trials) }
 
 // Name is what sentences call the side.
 func (s Side) Name() string {
