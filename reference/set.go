@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -10,6 +11,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/study/claim"
 	"plimsoll/internal/text/unit"
+	"plimsoll/internal/text/words"
 )
 
 // Set is one published experiment.
@@ -33,7 +35,31 @@ type Set struct {
 	Prices     *study.Prices `yaml:"prices,omitempty"`
 	// Claims are the authors' conclusions, to be reproduced.
 	Claims []study.Claim `yaml:"claims,omitempty"`
-	Notes  []string      `yaml:"notes,omitempty"`
+	// Figures were published beside the points: resources, shares, percentiles, times.
+	Figures []Figure `yaml:"figures,omitempty"`
+	Notes   []string `yaml:"notes,omitempty"`
+}
+
+// Figure is one published figure that is no point of a ladder.
+type Figure struct {
+	Of    string  `yaml:"of"` // what was measured and where: "CPU of the hosts at 36 tiles"
+	Value float64 `yaml:"value"`
+	Unit  string  `yaml:"unit"`
+	Place string  `yaml:"place"`
+}
+
+// String writes a figure for a reader.
+func (f Figure) String() string {
+	return fmt.Sprintf("%s: %s %s (%s)", f.Of, words.Number(f.Value), f.Unit, f.Place)
+}
+
+// Remarks are the notes for a reader, with the figures that no point has.
+func (s *Set) Remarks() []string {
+	all := slices.Clone(s.Notes)
+	for _, f := range s.Figures {
+		all = append(all, "Published besides: "+f.String()+".")
+	}
+	return all
 }
 
 // Citation says where the figures come from.
@@ -124,6 +150,11 @@ func (s *Set) check() error {
 		}
 		if c.Text == "" || c.Place == "" {
 			return fmt.Errorf("claim %q needs a text and a place", c.Predicate)
+		}
+	}
+	for _, f := range s.Figures {
+		if f.Of == "" || f.Unit == "" || f.Place == "" || math.IsNaN(f.Value) || math.IsInf(f.Value, 0) {
+			return fmt.Errorf("figure %q needs a value, a unit and a place", f.Of)
 		}
 	}
 	seen := map[string]bool{}

@@ -79,19 +79,34 @@ func TestReaderThatLeft(t *testing.T) {
 	}
 }
 
-// Scripts of earlier versions give --offline; it is accepted, with a note, and asks nobody.
-func TestPlanOfflineOfEarlierScripts(t *testing.T) {
+// plan --offline plans for what the study describes, or for what nothing is known of.
+func TestPlanOffline(t *testing.T) {
 	s := newSite(t)
 	s.Write("small.yaml", small)
-	_, plain, _ := s.plimsoll("plan", "small.yaml", "--json")
-	code, out, errs := s.plimsoll("plan", "small.yaml", "--offline", "--json")
-	if code != 0 || out != plain || !strings.Contains(errs, "plan asks nobody unless --ask is given") {
-		t.Errorf("exit code %d, %q", code, errs)
-	}
-	if _, help, _ := s.plimsoll("plan", "--help"); strings.Contains(help, "offline") {
-		t.Errorf("it is in the help:\n%s", help)
-	}
 	if code, _, errs := s.plimsoll("plan", "small.yaml", "--offline", "--ask"); code != command.ExitUsage {
 		t.Errorf("with --ask: exit code %d, %q", code, errs)
+	}
+	const elsewhere = "storage={there: {class: directory, path: /nowhere/at/all}}"
+	claims := []string{"--platform", "kubernetes", "--set", "storage={fast: {class: claim, storage_class: fast}}"}
+	described := func(nodes string) string { return "platform.described={nodes: [" + nodes + "]}" }
+	for _, c := range []struct {
+		options []string
+		code    int
+		want    string
+	}{
+		{[]string{"--set", elsewhere}, command.ExitCannotRun, "/nowhere/at/all"},
+		{[]string{"--offline", "--set", elsewhere}, 0, "whether the trials fit on the machine is not known"},
+		{[]string{"--offline", "--set", "platform.name=local", "--set", described("{cpu: 4, memory: 32MiB}")}, command.ExitCannotRun, "the machine has"},
+		{append(claims, "--offline"), 0, "whether the trials fit on the cluster is not known"},
+		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{count: 3, cpu: 16, memory: 64GiB}")), 0, "fast"},
+		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 4, memory: 32MiB}")), command.ExitCannotRun, "node"},
+		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("")), command.ExitUsage, "there is none"},
+		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 2}")), command.ExitUsage, "more memory than"},
+		{[]string{"--offline", "--set", "platform.name=local", "--set", described("{count: 2, cpu: 4, memory: 32MiB}")}, command.ExitUsage, "one machine"},
+	} {
+		code, out, errs := s.plimsoll(append([]string{"plan", "small.yaml"}, c.options...)...)
+		if code != c.code || !strings.Contains(out+errs, c.want) {
+			t.Errorf("%v: exit code %d, %s%s; want %d and %q", c.options, code, out, errs, c.code, c.want)
+		}
 	}
 }

@@ -49,6 +49,9 @@ type Kind interface {
 	Space(ctx context.Context, directory string) (describe.Space, error)
 	// Kept is the golden store of a cache, as a person sees it between runs.
 	Kept(cache string) Kept
+	// Offline gives the kind that answers for what the study describes, without asking a machine
+	// or a cluster.
+	Offline() Kind
 	// New makes the platform of a run.
 	New(env Env) (Platform, error)
 	// Capabilities are the abilities that not every kind has.

@@ -26,6 +26,11 @@ func priceTables(a *analysis.Analysis) []grid {
 	}, known(p.Variants,
 		said(p.Unit+" per drive", func(b price.Bill) string { return numberOrMissing(b.PerDrive, words.Number) }),
 		said("per raw TB", func(b price.Bill) string { return money(b.PerTerabyte) }),
+		said("usable", func(b price.Bill) string { return numberOrMissing(b.Usable, words.Bytes) }),
+		said("per usable TB", func(b price.Bill) string { return money(b.PerUsableTerabyte) }),
+		said("sets for equal space", func(b price.Bill) string { return numberOrMissing(b.Sets, words.Figures) }),
+		said("their total", func(b price.Bill) string { return money(b.EqualTotal) }),
+		said("their "+p.Unit, func(b price.Bill) string { return numberOrMissing(b.EqualThroughput, words.Number) }),
 	)))
 	g.title = "Price and performance, " + p.Currency + " over " + words.Significant(p.Years, 2) + " years"
 	return []grid{g}

@@ -2,9 +2,12 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"golang.org/x/text/currency"
+
+	"plimsoll/internal/describe/protection"
 )
 
 // DriveItem is the kind of the items of a price that are drives.
@@ -54,9 +57,39 @@ func (c *checker) priceItem(item PriceItem, path string) {
 	if item.Kind != "" && !contains(priceKinds, item.Kind) {
 		c.near(c.root.at(path+".kind"), path+".kind", fmt.Sprintf("unknown kind %q", item.Kind), item.Kind, priceKinds)
 	}
+	c.usableSpace(item, path)
 	for _, factor := range sortedKeys(item.For) {
 		c.priceFor(factor, item.For[factor], path+".for")
 	}
+}
+
+// usableSpace checks what is said of the space that drives leave for data.
+func (c *checker) usableSpace(item PriceItem, path string) {
+	if item.Protection == "" {
+		if item.Reserve != 0 {
+			c.wrong(path+".reserve", "a reserve without a protection", "protection too, such as replica 1 on JBOD")
+		}
+		return
+	}
+	if _, err := protection.Parse(item.Protection); err != nil {
+		c.wrong(path+".protection", err.Error(), "how the drives keep data")
+	}
+	if item.Capacity <= 0 {
+		c.wrong(path+".protection", "the item has no capacity to protect", "capacity, such as 10TB")
+	}
+	if item.Reserve < 0 || item.Reserve >= 1 {
+		c.wrong(path+".reserve", fmt.Sprintf("%v is no share of a capacity", item.Reserve), "0 or more and less than 100%")
+	}
+}
+
+// Usable is the space in bytes that the units of an item leave for data; 0 where the item does
+// not say how they keep it.
+func (i PriceItem) Usable() float64 {
+	of, err := protection.Parse(i.Protection)
+	if err != nil {
+		return 0
+	}
+	return math.Round(of.Usable(i.Quantity*float64(i.Capacity)) * (1 - float64(i.Reserve)))
 }
 
 // priceFor checks that an item applies to some variant at all.

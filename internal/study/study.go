@@ -464,8 +464,12 @@ type PriceItem struct {
 	Price    float64 `yaml:"price" json:"price"`                           // of one, for the period
 	PerYear  bool    `yaml:"per_year,omitempty" json:"per_year,omitempty"` // Price is for one year
 	// Capacity is the raw capacity of one unit in bytes, for price per TB.
-	Capacity unit.Bytes        `yaml:"capacity,omitempty" json:"capacity,omitempty"`
-	For      map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
+	Capacity unit.Bytes `yaml:"capacity,omitempty" json:"capacity,omitempty"`
+	// Protection is how drives keep data when one fails (protection.Parse): what it leaves of the
+	// capacity is usable. Reserve is the share of that which a file system keeps back.
+	Protection string            `yaml:"protection,omitempty" json:"protection,omitempty"`
+	Reserve    Percentage        `yaml:"reserve,omitempty" json:"reserve,omitempty"`
+	For        map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
 }
 
 // Event is something that is done while users are at work, such as "kill peer 2" or

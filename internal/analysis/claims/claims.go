@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/bound"
 	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
@@ -72,8 +73,11 @@ func (s figures) Figure(metric, variant string, at int) claim.Figure {
 	if name == "" {
 		return missing(why)
 	}
-	if metric == "price" {
-		return s.price(name, missing)
+	switch metric {
+	case "price":
+		return s.billed(name, missing, func(b price.Bill) float64 { return b.Total })
+	case "usable":
+		return s.billed(name, missing, func(b price.Bill) float64 { return b.Usable / 1e12 })
 	}
 	if len(s.a.Tiles) > 0 {
 		return s.ofTiles(name, metric, missing)
@@ -310,13 +314,13 @@ func (s figures) overallResponse(v *model.Variant, missing nothing) claim.Figure
 	return claim.Figure{Value: area / done, Low: low / done, High: high / done, Open: before.Open}
 }
 
-// price is the total of a variant's bill.
-func (s figures) price(name string, missing nothing) claim.Figure {
+// billed is a figure of a variant's bill.
+func (s figures) billed(name string, missing nothing, of func(price.Bill) float64) claim.Figure {
 	b := s.a.Prices.Bill(name)
 	if b == nil {
 		return missing(claim.NoFigure)
 	}
-	return positive(b.Total, missing)
+	return positive(of(*b), missing)
 }
 
 // ofTiles is how many tiles are carried; other figures belong to members, and a claim names none.

@@ -60,6 +60,14 @@ type Bill struct {
 	Lines       []Line  `json:"lines"`                  // of the bill
 	PerDrive    float64 `json:"per_drive,omitempty"`    // throughput per drive, items of kind drive
 	PerTerabyte float64 `json:"per_terabyte,omitempty"` // total per raw TB (1e12 bytes)
+	// Usable is the space for data in bytes, 0 where the study does not say how drives keep data.
+	Usable            float64 `json:"usable,omitempty"`
+	PerUsableTerabyte float64 `json:"per_usable_terabyte,omitempty"` // total per usable TB (1e12 bytes)
+	// Sets is how many such configurations have the usable space of the largest one; EqualTotal
+	// and EqualThroughput are what these cost and would do together, if throughput grows with them.
+	Sets            float64 `json:"sets,omitempty"`
+	EqualTotal      float64 `json:"equal_total,omitempty"`
+	EqualThroughput float64 `json:"equal_throughput,omitempty"`
 }
 
 // Line is one line of a bill.

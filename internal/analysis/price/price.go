@@ -1,6 +1,7 @@
 package price
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -34,6 +35,7 @@ func Analyse(p *study.Prices, measured []Capacity, unit describe.Unit, noun stri
 		out.Variants = append(out.Variants, bill(p, m))
 	}
 	markFront(out.Variants)
+	equalise(out.Variants)
 	out.Configurations = configurations(out.Variants, measured)
 	return out, nil
 }
@@ -91,12 +93,33 @@ func bill(p *study.Prices, m Capacity) Bill {
 		out.Lines = append(out.Lines, Line{Name: item.Name, Kind: item.Kind, Quantity: item.Quantity, Price: price, Total: price * item.Quantity})
 		out.Total += price * item.Quantity
 		raw += item.Quantity * float64(item.Capacity)
+		out.Usable += item.Usable()
 	}
 	out.PerUnit = stats.Ratio(out.Total, out.Throughput)
 	out.PerInstance = stats.Ratio(out.Total, m.LoadLine)
 	out.PerDrive = stats.Ratio(out.Throughput, out.Drives())
 	out.PerTerabyte = stats.Ratio(out.Total, raw/1e12)
+	out.PerUsableTerabyte = stats.Ratio(out.Total, out.Usable/1e12)
 	return out
+}
+
+// equalise compares variants at the usable space of the largest: smaller ones are bought so many
+// times. ("Adjusted for equivalent capacity": Red Hat, "Red Hat Gluster Storage on Supermicro
+// storage servers", 2017, price-performance analysis.) Where a variant's space is not known, or all
+// are equal, there is nothing to compare.
+func equalise(bills []Bill) {
+	largest, smallest := 0.0, math.Inf(1)
+	for _, b := range bills {
+		largest, smallest = max(largest, b.Usable), min(smallest, b.Usable)
+	}
+	if !(smallest > 0) || largest-smallest < 1e-9*largest {
+		return
+	}
+	for i := range bills {
+		b := &bills[i]
+		b.Sets = largest / b.Usable
+		b.EqualTotal, b.EqualThroughput = b.Sets*b.Total, b.Sets*b.Throughput
+	}
 }
 
 // Drives counts the items of kind drive.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"plimsoll/internal/describe/protection"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,7 +183,7 @@ func (d *Demand) Check() error {
 		bad(!isPrice(s.Price) || !isPrice(s.DrivePrice), "servers[%d]: price %v and drive_price %v must be prices of at most %g", i, s.Price, s.DrivePrice, mostPrice)
 	}
 	for i, p := range d.Protections {
-		_, err := ParseProtection(p)
+		_, err := protection.Parse(p)
 		bad(err != nil, "protections[%d]: %w", i, err)
 	}
 	for i, b := range d.Basis {

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"math"
+	"plimsoll/internal/describe/protection"
 
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
@@ -15,7 +16,7 @@ const guide = "Red Hat, “Red Hat Gluster Storage on Supermicro storage servers
 type combination struct {
 	demand     *Demand
 	server     ServerModel
-	protection Protection
+	protection protection.Scheme
 	basis      Basis
 	needed     float64 // bytes
 	rules      []FiredRule

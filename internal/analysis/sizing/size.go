@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"plimsoll/internal/describe/protection"
 	"slices"
 	"sort"
 	"strings"
@@ -252,13 +253,13 @@ func serversOf(d *Demand) []ServerModel {
 	}
 }
 
-func protectionsOf(d *Demand) []Protection {
+func protectionsOf(d *Demand) []protection.Scheme {
 	if len(d.Protections) == 0 {
 		return sourceProtections()
 	}
-	out := make([]Protection, 0, len(d.Protections))
+	out := make([]protection.Scheme, 0, len(d.Protections))
 	for _, text := range d.Protections {
-		if p, err := ParseProtection(text); err == nil { // Check has refused the others
+		if p, err := protection.Parse(text); err == nil { // Check has refused the others
 			out = append(out, p)
 		}
 	}
@@ -287,7 +288,7 @@ func basesFor(bases []Basis, server string) []Basis {
 
 // add sizes one combination: it becomes a proposal, or a rejection by the
 // rule that forbids it.
-func (s *Sizing) add(d *Demand, server ServerModel, p Protection, b Basis) {
+func (s *Sizing) add(d *Demand, server ServerModel, p protection.Scheme, b Basis) {
 	c := combination{demand: d, server: server, protection: p, basis: b, needed: s.Needed}
 	proposal, forbidden := c.propose()
 	if forbidden != nil {
@@ -375,7 +376,7 @@ func (s *Sizing) leftText(p Proposal) string {
 	if p.Left > 0 {
 		return say.F("%s usable with full protection", terabytes(p.Left))
 	}
-	if protection, err := ParseProtection(p.Protection); err == nil && p.Down > protection.Redundant {
+	if of, err := protection.Parse(p.Protection); err == nil && p.Down > of.Redundant {
 		return say.F("data are out of reach")
 	}
 	return say.F("all data stay accessible, but no complete set of servers is left to restore full protection")

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"plimsoll/internal/describe/protection"
 	"slices"
 	"strings"
 	"testing"
@@ -17,9 +18,9 @@ import (
 	"plimsoll/internal/text/unit"
 )
 
-func protection(t *testing.T, text string) Protection {
+func scheme(t *testing.T, text string) protection.Scheme {
 	t.Helper()
-	p, err := ParseProtection(text)
+	p, err := protection.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,8 +31,8 @@ func protection(t *testing.T, text string) Protection {
 // more as 4+2 on JBOD than as two copies on RAID 6.
 func TestCapacityExampleOfTheSource(t *testing.T) {
 	raw := 72 * 6e12
-	dispersed := protection(t, "disperse 4+2 on JBOD").Usable(raw)
-	replicated := protection(t, "replica 2 on RAID 10+2").Usable(raw)
+	dispersed := scheme(t, "disperse 4+2 on JBOD").Usable(raw)
+	replicated := scheme(t, "replica 2 on RAID 10+2").Usable(raw)
 	for what, got := range map[float64]float64{288: dispersed / 1e12, 180: replicated / 1e12, 108: (dispersed - replicated) / 1e12} {
 		if math.Abs(got-what) > 1e-9 {
 			t.Errorf("%v TB, want %v", got, what)
@@ -340,19 +341,6 @@ func FuzzParseDemand(f *testing.F) {
 			t.Errorf("%v from %q", err, data)
 		}
 	})
-}
-
-func TestParseProtection(t *testing.T) {
-	for _, text := range []string{"replica 2 on RAID 10+2", "disperse 4+2 on JBOD", "replica 3 on JBOD"} {
-		if got := protection(t, text).Name(); got != text {
-			t.Errorf("%q became %q", text, got)
-		}
-	}
-	for _, text := range []string{"", "replica", "replica 0", "disperse 1+2", "disperse 2+2", "disperse 4", "replica 2 on RAID 0+2", "replica 2 on tape"} {
-		if p, err := ParseProtection(text); err == nil {
-			t.Errorf("%q became %+v", text, p)
-		}
-	}
 }
 
 // A size from a line that every rung kept has no upper end, however many nodes.

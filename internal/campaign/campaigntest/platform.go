@@ -41,6 +41,9 @@ func (kind) Capabilities() platform.KindCapabilities {
 	return platform.KindCapabilities{Events: kind{}.Events, Platform: (&local{}).Capabilities()}
 }
 
+// Offline is the kind itself, which asks nobody.
+func (k kind) Offline() platform.Kind { return k }
+
 func (kind) Hosts(storage.Kind) error { return nil }
 
 func (kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {

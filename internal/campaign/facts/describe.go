@@ -22,6 +22,9 @@ import (
 type Site struct {
 	Work, Cache, Runs string
 	Asking            Asking
+	// Offline reports that the plan is for another machine: what storage needs of one is not
+	// looked for on this one.
+	Offline bool
 }
 
 // Fetching is what happens to programs that are not installed and can be fetched.
@@ -121,6 +124,9 @@ func (d describer) Usable(s study.Storage) error {
 	k, err := d.parts.Kinds.Get(s.Class)
 	if err != nil {
 		return err
+	}
+	if d.site.Offline {
+		return nil
 	}
 	if asks := k.Capabilities().Asks; asks != nil {
 		if what := asks(s.Parameters); what != "" && !d.questions.may(what) {

@@ -36,7 +36,7 @@ func publishedBeside(run *result.Run) *analysis.Published {
 	if err != nil {
 		return nil
 	}
-	return &analysis.Published{Run: theirs, Claims: set.Claims, Notes: set.Notes}
+	return &analysis.Published{Run: theirs, Claims: set.Claims, Notes: set.Remarks()}
 }
 
 // SeriesOf reads a trial's telemetry when the report asks for it.

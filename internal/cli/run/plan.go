@@ -13,7 +13,7 @@ import (
 
 func newPlan(s *command.State) *cobra.Command {
 	var o studyOptions
-	var ask, offline bool
+	var ask bool
 	cmd := &cobra.Command{
 		Use:   "plan STUDY",
 		Short: "Show every trial of a study in order, and what it needs",
@@ -23,21 +23,21 @@ this machine. Nothing is started. Existing servers that the study names are aske
 a run can use them with --ask only, since that takes the passwords and keys that it names
 to the hosts that it names; without, the plan says whom a run would ask, and with what.
 So is a cluster whose kubeconfig file the study names; that of --kubeconfig, KUBECONFIG or
-~/.kube/config is always asked. STUDY is a file, - for standard input, or the name of a
-built-in study.
+~/.kube/config is asked unless --offline is given: then the study is planned for the cluster or
+machine that it describes (platform.described) and nothing is looked for here. STUDY is a
+file, - for standard input, or the name of a built-in study.
 
 Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Example: `  plimsoll plan quickstart
   plimsoll plan my-first.yaml --profile laptop
   plimsoll plan my-study.yaml --set load.users=16
+  plimsoll plan my-study.yaml --profile published --offline
   plimsoll plan my-study.yaml --json`,
 		Args: command.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
-			case offline && ask:
+			case o.offline && ask:
 				return command.Usage(errors.New("plan: --offline and --ask exclude each other; leave out --offline"))
-			case offline:
-				s.Complain("--offline is not needed any more: plan asks nobody unless --ask is given")
 			}
 			o.silent = !ask
 			p, _, err := makePlan(s.Context, s, registry.Parts(), o, args[0], facts.FetchLater)
@@ -64,8 +64,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 	}
 	o.register(cmd)
 	o.registerWithin(cmd)
-	cmd.Flags().BoolVar(&offline, "offline", false, "what plan does anyway; for scripts of earlier versions")
-	_ = cmd.Flags().MarkHidden("offline") // which fails for unknown flags alone
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "plan for the machine or cluster that the study describes (platform.described), and ask none")
 	cmd.Flags().BoolVar(&ask, "ask", false, "ask the servers that the study names, with the passwords and keys that it names")
 	return cmd
 }

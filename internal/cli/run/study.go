@@ -30,6 +30,8 @@ type studyOptions struct {
 	// within ends a search for the load line; 0 is no limit. Only run and plan have it.
 	within time.Duration
 	silent bool // ask nothing of servers that the study names
+	// offline has the study planned for the machine or the cluster that it describes. Only plan has it.
+	offline bool
 	// untested are engines that may be used although nobody tried them.
 	untested []string
 	// site is the place where a run will put its files; the default one if it is empty.
@@ -132,6 +134,9 @@ func planText(ctx context.Context, s *command.State, parts facts.Parts, o studyO
 	site := o.siteOr(site(s, "", "", "runs"))
 	site.Asking = asking(s)
 	site.Asking.Never = o.silent
+	if o.offline {
+		parts.Platform, site.Offline = parts.Platform.Offline(), true
+	}
 	p, err := facts.Plan(ctx, parts, st, site, fetch)
 	if err != nil {
 		return nil, command.Usage(err)
@@ -153,7 +158,7 @@ func asking(s *command.State) facts.Asking {
 // asked: such a file names programs that are executed.
 func (o studyOptions) unchosen(p study.Platform) error {
 	c, ok := p.Parameters.(place.Cluster)
-	if !ok || !o.silent || o.InCluster || o.Kubeconfig != "" || o.Platform != "" && o.Platform != p.Name {
+	if !ok || o.offline || !o.silent || o.InCluster || o.Kubeconfig != "" || o.Platform != "" && o.Platform != p.Name {
 		return nil
 	}
 	file, _ := c.Cluster()

@@ -19,8 +19,8 @@ import (
 // none that is smaller.
 const trialBytes = 1 << 30
 
-// tryLimit is how long each step of a try may take.
-const tryLimit = 3 * time.Minute
+// tryLimit is how long each step of a try may take: on a busy cluster a volume and a pod take minutes.
+const tryLimit = 10 * time.Minute
 
 // errRefused is what the cluster says when it does not clone.
 var errRefused = errors.New("it was refused")

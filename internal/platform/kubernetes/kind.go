@@ -41,6 +41,12 @@ func (k Kind) Capabilities() platform.KindCapabilities {
 	return platform.KindCapabilities{Checker: k, Events: k.Events, ClaimClass: k.ClaimClass, Platform: (&Kubernetes{}).Capabilities()}
 }
 
+// Offline is a cluster that the study describes, or an unknown one.
+func (k Kind) Offline() platform.Kind {
+	k = k.bound()
+	return platform.Offline{Kind: k, Described: k.parameters.Described, Placed: true, Requests: k.parameters.Requests, Where: "the cluster"}
+}
+
 // Name is the registry key.
 func (Kind) Name() string { return "kubernetes" }
 

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes/image"
 	"plimsoll/internal/platform/telemetry/prometheus"
 	"plimsoll/internal/text/version"
@@ -32,6 +33,8 @@ type Parameters struct {
 	Prometheus   *prometheus.Parameters `yaml:"prometheus,omitempty" json:"prometheus,omitempty" jsonschema:"description=Existing Prometheus that is asked what nodes and storage did"`
 	// Requests are the share of its limits that a pod asks the scheduler for.
 	Requests float64 `yaml:"requests,omitempty" json:"requests,omitempty" jsonschema:"description=Share of its limits that the scheduler keeps for a pod,exclusiveMinimum=0,maximum=1"`
+	// Described stands in for the cluster in plan --offline.
+	Described *platform.Description `yaml:"described,omitempty" json:"described,omitempty" jsonschema:"description=Cluster that plan --offline takes in place of asking one"`
 }
 
 // Placement says where pods run.
@@ -149,6 +152,7 @@ func (p *Parameters) problems() []describe.Problem {
 			bad.add("prometheus."+problem.Path, []string{problem.Text})
 		}
 	}
+	bad.Problems = append(bad.Problems, p.Described.Problems()...)
 	bad.place("placement.application", p.Placement.Application)
 	bad.place("placement.driver", p.Placement.Driver)
 	if p.Placement.Application.AvoidInstances {

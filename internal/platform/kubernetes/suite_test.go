@@ -95,6 +95,7 @@ func TestServersOfThePlatform(t *testing.T) {
 }
 
 func TestPostgreSQL(t *testing.T) {
+	nightly.Only(t, "TestServersOfThePlatform here, the suite of PostgreSQL on servers of this machine, and TestKubernetesRuns with both")
 	t.Parallel()
 	testEngine(t, postgres.Engine{}, 48<<20, 45e6, func(to endpoint.Endpoint) (*sql.DB, error) {
 		config, err := pgx.ParseConfig("sslmode=disable")

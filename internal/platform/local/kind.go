@@ -23,6 +23,7 @@ import (
 // Kind makes local platforms.
 type Kind struct {
 	prometheus *prometheus.Parameters
+	described  *platform.Description
 }
 
 var _ platform.Kind = Kind{}
@@ -32,25 +33,35 @@ func (k Kind) Capabilities() platform.KindCapabilities {
 	return platform.KindCapabilities{Checker: k, Platform: (&Local{}).Capabilities()}
 }
 
+// Offline is a machine that the study describes, or an unknown one.
+func (k Kind) Offline() platform.Kind {
+	return platform.Offline{Kind: k, Described: k.described, Where: "the machine", Containers: true}
+}
+
 // Name is the registry key.
 func (Kind) Name() string { return "local" }
 
 // Parameters are what a study may say of this platform.
 type Parameters struct {
 	Prometheus *prometheus.Parameters `yaml:"prometheus,omitempty" json:"prometheus,omitempty" jsonschema:"description=Existing Prometheus that is asked what this machine and those of the storage did: docs/telemetry.md"`
+	Described  *platform.Description  `yaml:"described,omitempty" json:"described,omitempty" jsonschema:"description=Machine that plan --offline takes this one for"`
 }
 
 // Defaults gives fresh parameters.
 func (Kind) Defaults() any { return &Parameters{} }
 
-// Validate looks at the Prometheus that a study names.
+// Validate looks at the Prometheus that a study names and at the machine that it describes.
 func (Kind) Validate(parameters any) (bad []describe.Problem) {
 	p, ok := parameters.(*Parameters)
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a local platform are %T", parameters)}}
 	}
+	bad = p.Described.Problems()
+	if len(bad) == 0 && p.Described != nil && (len(p.Described.Nodes) > 1 || p.Described.Nodes[0].Count > 1) {
+		bad = append(bad, describe.Problem{Path: "described.nodes", Text: "the platform local is one machine"})
+	}
 	if p.Prometheus == nil {
-		return nil
+		return bad
 	}
 	for _, problem := range p.Prometheus.Problems() {
 		bad = append(bad, describe.Problem{Path: "prometheus." + problem.Path, Text: problem.Text})
@@ -58,10 +69,10 @@ func (Kind) Validate(parameters any) (bad []describe.Problem) {
 	return bad
 }
 
-// Bind gives the kind with the study's Prometheus.
+// Bind gives the kind with the study's Prometheus and machine.
 func (Kind) Bind(parameters any) platform.Kind {
 	if p, ok := parameters.(*Parameters); ok {
-		return Kind{prometheus: p.Prometheus}
+		return Kind{prometheus: p.Prometheus, described: p.Described}
 	}
 	return Kind{}
 }

@@ -174,7 +174,7 @@ func (e *ExistingCluster) reach() (cluster, error) {
 			"--conf", "/dev/null", "--mon-host", monitors, "--id", e.user(), "--keyring", e.Keyring,
 			"--log-file", "/dev/null", "--admin-socket", "", "--pid-file", "", "--run-dir", "/nonexistent",
 		},
-		command: here, patience: 10 * time.Second,
+		command: here, patience: 30 * time.Second,
 	}, nil
 }
 

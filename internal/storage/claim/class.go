@@ -49,7 +49,7 @@ func (c *class) Up(ctx context.Context) error {
 	if c.env.Claims == nil {
 		return errors.New("claims are volumes of a cluster; run the study with --platform kubernetes, or use storage of another class")
 	}
-	is, err := c.env.Claims.ClaimClass(ctx, c.p.StorageClass)
+	is, err := c.env.Claims.ClaimClass(ctx, c.p.className())
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,22 @@ func (c *class) text() string {
 	if c.is.Waits {
 		bound = "bound when their first pod is placed"
 	}
-	return "Claims of the cluster's StorageClass " + c.is.Name + " (" + c.is.Provisioner + "), " + words.Binary(c.bytes(0)) + " each, " + bound + "."
+	return "Claims of the cluster's StorageClass " + c.is.Name + " (" + c.is.Provisioner + "), " + words.Binary(c.bytes(0)) + " each, " + bound + "." + c.servers()
+}
+
+// servers says what the study says of the storage servers behind the claims.
+func (c *class) servers() string {
+	var has []string
+	if c.p.CPU > 0 {
+		has = append(has, fmt.Sprintf("%g CPU", c.p.CPU))
+	}
+	if c.p.Memory > 0 {
+		has = append(has, c.p.Memory.String())
+	}
+	if len(has) == 0 {
+		return ""
+	}
+	return " Each storage server behind it has " + strings.Join(has, " and ") + ", as the study says."
 }
 
 func (c *class) options() map[string]string {

@@ -6,6 +6,8 @@ package claim
 import (
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/describe/endpoint"
@@ -30,7 +32,7 @@ func accessModes() []string {
 
 // Parameters configure the class.
 type Parameters struct {
-	StorageClass string     `yaml:"storage_class,omitempty" json:"storage_class,omitempty" jsonschema:"description=StorageClass of the cluster; its default one when omitted"`
+	StorageClass string     `yaml:"storage_class,omitempty" json:"storage_class,omitempty" jsonschema:"description=StorageClass of the cluster; its default one when omitted; {cpu} and {memory} in it are those two so that each level of them has a StorageClass"`
 	Size         unit.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=What each claim requests; the default is the volume of the engine or else what data set and growth take with a margin"`
 	AccessMode   string     `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
 	VolumeMode   string     `yaml:"volume_mode,omitempty" json:"volume_mode,omitempty" jsonschema:"enum=Filesystem,enum=Block,description=Whether claims are file systems or raw block devices; default Filesystem"`
@@ -39,7 +41,11 @@ type Parameters struct {
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; raid10"`
 	Drives     int    `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives the pool behind it has for throughput per drive; not known when omitted"`
-	Simulated  bool   `yaml:"simulated,omitempty" json:"simulated,omitempty" jsonschema:"description=Its times are simulated; results are labelled so"`
+	// CPU and Memory are what the study's author gave the storage servers: Plimsoll cannot change
+	// a cluster's own, but a factor of them selects StorageClasses.
+	CPU       unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU in cores of each storage server behind it (of each OSD where they are limited) as you say; nothing is limited,minimum=0"`
+	Memory    unit.Bytes `yaml:"memory,omitempty" json:"memory,omitempty" jsonschema:"description=Memory of each storage server behind it (of each OSD where they are limited) as you say; nothing is limited"`
+	Simulated bool       `yaml:"simulated,omitempty" json:"simulated,omitempty" jsonschema:"description=Its times are simulated; results are labelled so"`
 }
 
 // Kind implements storage.Kind.
@@ -91,20 +97,31 @@ func (Kind) Validate(parameters any) []describe.Problem {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a claim are %T", parameters)}}
 	}
 	bad := describe.Bounds(p)
-	if p.StorageClass != "" && (len(p.StorageClass) > 253 || !className.MatchString(p.StorageClass)) {
-		bad.Add("storage_class", "%q is no name of a StorageClass", p.StorageClass)
+	if name := p.className(); name != "" && (len(name) > 253 || !className.MatchString(name)) {
+		bad.Add("storage_class", "%q is no name of a StorageClass", name)
 	}
-	if p.Size < 0 {
-		bad.Add("size", "must not be negative")
+	for field, bytes := range map[string]unit.Bytes{"size": p.Size, "memory": p.Memory} {
+		if bytes < 0 {
+			bad.Add(field, "must not be negative")
+		}
 	}
 	return bad
+}
+
+// className is the name of the StorageClass for the CPU and memory of its servers: crs-hdd-{cpu}
+// with 4 cores is crs-hdd-4, and crs-{memory} with 8 GiB crs-8gib.
+func (p *Parameters) className() string {
+	return strings.NewReplacer(
+		"{cpu}", strconv.FormatFloat(float64(p.CPU), 'g', -1, 64),
+		"{memory}", strings.ToLower(p.Memory.String()),
+	).Replace(p.StorageClass)
 }
 
 // Usable accepts everything: the platform decides (see platform.Kind.Hosts).
 func (Kind) Usable(any) error { return nil }
 
 // StorageClass implements storage.ClaimKind.
-func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
+func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).className() }
 
 // ClaimBytes implements storage.ClaimKind.
 func (Kind) ClaimBytes(parameters any) int64 { return int64(parameters.(*Parameters).Size) }

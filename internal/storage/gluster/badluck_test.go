@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -160,6 +161,61 @@ func TestCoupledClientLivesOnAPeer(t *testing.T) {
 	if err != nil || !slices.Equal(done, []string{"restart peer 1"}) {
 		t.Errorf("repaired %v, %v", done, err)
 	}
+}
+
+// TestAPeersMemoryIsLimited: the daemons of a peer live with less memory than is written through them.
+func TestAPeersMemoryIsLimited(t *testing.T) {
+	ctx := t.Context()
+	const limit = 256 << 20
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled, Memory: limit})
+	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.machines.MemoryLimited() {
+		t.Skip("this machine does not limit memory")
+	}
+	if text := p.Describe().Text; !strings.Contains(text, "256MiB of memory per peer") {
+		t.Error(text)
+	}
+	block := make([]byte, 1<<20)
+	file, err := os.Create(filepath.Join(v.Path, "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 400 {
+		if _, err := file.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(file.Sync(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, peer := range p.machines.Peers() {
+		of := peer.Group.Directories()
+		for _, files := range [][2]string{{"memory.limit_in_bytes", "memory.max_usage_in_bytes"}, {"memory.max", "memory.peak"}} {
+			set, most := group(of, files[0]), group(of, files[1])
+			if set >= 0 && set != limit || most > limit {
+				t.Errorf("peer %d: %s is %d, %s is %d", peer.Number, files[0], set, files[1], most)
+			}
+		}
+	}
+	if healthy, err := p.Healthy(ctx); err != nil || !healthy {
+		t.Errorf("healthy: %t, %v", healthy, err)
+	}
+}
+
+// group reads a number of a control group; -1 where it has none of this name.
+func group(directories map[string]string, name string) int64 {
+	for _, directory := range directories {
+		if text, err := os.ReadFile(filepath.Join(directory, name)); err == nil {
+			n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+			if err == nil {
+				return n
+			}
+		}
+	}
+	return -1
 }
 
 // A volume is refused while two peers do not see each other, although the first

@@ -53,6 +53,12 @@ func (p *Pool) Describe() describe.Storage {
 			d.Notes = append(d.Notes, "the CPU limit of the peers is not enforced on this machine")
 		}
 	}
+	if p.p.Memory > 0 {
+		d.Text += fmt.Sprintf(", %s of memory per peer", p.p.Memory)
+		if !p.machines.MemoryLimited() {
+			d.Notes = append(d.Notes, "the memory limit of the peers is not enforced on this machine")
+		}
+	}
 	if p.p.Deployment == coupled {
 		d.Text += ", coupled: instances share the peers' CPU limits and links"
 	}

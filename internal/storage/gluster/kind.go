@@ -88,11 +88,12 @@ func (Kind) Usable(parameters any) error {
 // A pool's needs on the machine, measured as the proportional set size of Gluster 10 with 1
 // and 16 volumes (docs/storage/gluster.md), rounded up.
 const (
-	peerMemory    = 48 << 20 // management, healing, and the process for bricks
-	mediumMemory  = 24 << 20 // a simulated disk
-	brickMemory   = 6 << 20  // a volume's part of a brick; 12 MiB in a process of its own
-	clientMemory  = 32 << 20 // a native mount
-	gatewayMemory = 96 << 20 // a server and a client of NFS
+	leastPeer     = 256 << 20 // a limit below which daemons are ended by the kernel
+	peerMemory    = 48 << 20  // management, healing, and the process for bricks
+	mediumMemory  = 24 << 20  // a simulated disk
+	brickMemory   = 6 << 20   // a volume's part of a brick; 12 MiB in a process of its own
+	clientMemory  = 32 << 20  // a native mount
+	gatewayMemory = 96 << 20  // a server and a client of NFS
 	volumeTime    = 2 * time.Second
 	brickTime     = 600 * time.Millisecond // of each further brick of a volume on a peer
 )
@@ -157,7 +158,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 		return nil, err
 	}
 	machines := peers.New(peers.Config{
-		Pool: name, Env: env, Peers: p.Peers, CPU: p.CPU, Link: p.Link,
+		Pool: name, Env: env, Peers: p.Peers, CPU: p.CPU, Memory: p.Memory, Link: p.Link,
 		Disks: p.Bricks, DiskName: "brick", Disk: p.Disk, Daemon: p.daemon(),
 	})
 	return &Pool{

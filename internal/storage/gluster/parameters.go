@@ -21,8 +21,10 @@ type Parameters struct {
 	// Disk is the simulated disk behind each brick.
 	Disk *disk.Parameters `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
 	// CPU limits each peer: its management daemon and its bricks together.
-	CPU  unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
-	Link string     `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
+	CPU unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
+	// Memory limits each peer: its daemons and what the kernel caches of its bricks together.
+	Memory unit.Bytes `yaml:"memory,omitempty" json:"memory,omitempty" jsonschema:"description=Memory limit of each peer: its daemons with the cache of their bricks (256MiB at least); 0 for none"`
+	Link   string     `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is how instances reach their volumes.
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
 	// MountOptions are the native client's.
@@ -125,6 +127,9 @@ func (p *Parameters) validate() []describe.Problem {
 		bad("geometry", "%v", err)
 	} else if have := p.Peers * p.Bricks; have < g.Bricks() {
 		bad("geometry", "%s needs %d bricks; %d peers with %d bricks each have %d", g, g.Bricks(), p.Peers, p.Bricks, have)
+	}
+	if p.Memory != 0 && p.Memory < leastPeer {
+		bad("memory", "%s is less than the daemons of a peer need: write %s or more, or leave it out", p.Memory, unit.Bytes(leastPeer))
 	}
 	if p.Link != "" {
 		if _, err := simnet.ParseRate(p.Link); err != nil {

@@ -26,7 +26,9 @@ type Config struct {
 	Env   storage.Env
 	Peers int
 	CPU   unit.Cores // limit of each peer, 0 for none
-	Link  string     // rate of every host, such as 1gbit; empty for none
+	// Memory is the limit of each peer's daemons with what the kernel caches for them; 0 for none.
+	Memory unit.Bytes
+	Link   string // rate of every host, such as 1gbit; empty for none
 	// Disks is how many each peer has, DiskName the class's name for one: brick.
 	Disks    int
 	DiskName string
@@ -97,7 +99,7 @@ func (m *Machines) makeHosts(ctx context.Context) (err error) {
 		return err
 	}
 	for i, h := range hosts[:m.config.Peers] {
-		group, err := m.groups.Group("peer"+h.Name, cgroup.Limits{CPU: float64(m.config.CPU)})
+		group, err := m.groups.Group("peer"+h.Name, cgroup.Limits{CPU: float64(m.config.CPU), Memory: int64(m.config.Memory)})
 		if err != nil {
 			return fmt.Errorf("peer %s: %w", h.Name, err)
 		}
@@ -134,6 +136,9 @@ func (m *Machines) Client() simnet.Host { return m.client }
 
 // CPULimited reports whether this machine enforces the limits of processors.
 func (m *Machines) CPULimited() bool { return m.groups.CPU() }
+
+// MemoryLimited reports whether this machine enforces the limits of memory.
+func (m *Machines) MemoryLimited() bool { return m.groups.Memory() }
 
 // Below makes a group for a process that shares the limits of a peer and is not ended
 // with its daemon.

@@ -38,6 +38,7 @@ func Metrics() []Metric {
 		{"carries", "instances that keep the objectives", false},
 		{"busiest", "instances at the highest throughput, kept or not", false},
 		{"price", "price of the variant, in the currency of the prices", false},
+		{"usable", "space of the variant for data, according to the prices, TB", false},
 		{"drives", "drives behind the storage", false},
 		{"rated", "throughput that the drives' maker rates, MB/s", false},
 		{"cores", "cores that all machines used where the variant does the most", false},
