@@ -2,7 +2,9 @@ package platform
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
@@ -22,31 +24,42 @@ type DescribedNode struct {
 	Count  int        `yaml:"count,omitempty" json:"count,omitempty" jsonschema:"minimum=0,maximum=10000,description=How many there are; one when empty"`
 	CPU    unit.Cores `yaml:"cpu" json:"cpu" jsonschema:"description=Cores that servers may use,exclusiveMinimum=0"`
 	Memory unit.Bytes `yaml:"memory" json:"memory" jsonschema:"description=Memory that servers may use"`
-	Disk   unit.Bytes `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=Free space for volumes and data sets; not known when empty"`
+	Disk   unit.Bytes `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=Free space of a machine for volumes and data sets; not known when empty"`
 }
 
 // podsOfNode is how many pods a node takes by default.
 const podsOfNode = 110
 
-// Problems reports what no machine is.
-func (d *Description) Problems() []describe.Problem {
+// What is described has no more than this.
+const (
+	mostNodes  = 10_000
+	mostCores  = 1 << 20
+	mostMemory = 1 << 46 // of a machine, bytes
+)
+
+// Problems reports what no machine or cluster is; placed is that it is a cluster, whose volumes do not
+// lie on its machines.
+func (d *Description) Problems(placed bool) []describe.Problem {
 	if d == nil {
 		return nil
 	}
 	var bad describe.Problems
 	bad.Unless(len(d.Nodes) > 0, "described.nodes", "there is none: describe one at least, such as {cpu: 16, memory: 64GiB}")
+	all := 0
 	for i, n := range d.Nodes {
 		at := fmt.Sprintf("described.nodes[%d]", i)
-		bad.Unless(n.Count >= 0 && n.Count <= 10_000, at+".count", "%d is no number of machines from 1 to 10,000", n.Count)
-		bad.Unless(n.CPU > 0, at+".cpu", "a machine has more than %g cores", n.CPU)
-		bad.Unless(n.Memory > 0, at+".memory", "a machine has more memory than %s", n.Memory)
-		bad.Unless(n.Disk >= 0, at+".disk", "a machine has no less space than none")
+		bad.Unless(n.Count >= 0 && n.Count <= mostNodes, at+".count", "%d is no number of machines from 1 to %d", n.Count, mostNodes)
+		bad.Unless(n.CPU > 0 && n.CPU <= mostCores, at+".cpu", "%g is no number of cores: it must be above 0 and at most %d", n.CPU, mostCores)
+		bad.Unless(n.Memory > 0 && n.Memory <= mostMemory, at+".memory", "%s is no memory of a machine: it must be above 0 and at most %s", n.Memory, unit.Bytes(mostMemory))
+		bad.Unless(n.Disk == 0 || !placed, at+".disk", "volumes of a cluster do not lie on its machines: leave it out")
+		all += max(1, min(n.Count, mostNodes))
 	}
+	bad.Unless(all <= mostNodes, "described.nodes", "%d machines are more than %d", all, mostNodes)
 	return bad
 }
 
-// Offline is a kind on what a study describes, or on what nothing is known of: it answers without
-// asking a machine or a cluster.
+// Offline is a kind on what a study describes, or on what nothing is known of. It asks no machine, no
+// cluster and no server, and starts no program.
 type Offline struct {
 	Kind
 	Described *Description // nil is that nothing is known
@@ -54,8 +67,6 @@ type Offline struct {
 	Placed   bool
 	Requests float64
 	Where    string // what it is, for people: "the cluster"
-	// Containers reports whether instances can be containers.
-	Containers bool
 }
 
 // Capacity is what is described; the rest is not known.
@@ -84,27 +95,39 @@ func (o Offline) Capacity(context.Context) (describe.Capacity, error) {
 	return has, nil
 }
 
-// Space is the disk that is described; every directory is on it.
-func (o Offline) Space(context.Context, string) (describe.Space, error) {
+// inMemory is the directory whose files are memory on every machine.
+const inMemory = "/dev/shm"
+
+// Space is the disk of the machine that is described, which every directory is on but those that are
+// memory; that of a cluster is not known.
+func (o Offline) Space(_ context.Context, directory string) (describe.Space, error) {
 	space := describe.UnknownSpace()
-	if o.Described != nil && o.Described.Nodes[0].Disk > 0 && !o.Placed {
+	switch {
+	case directory == inMemory || strings.HasPrefix(directory, inMemory+"/"):
+		space.InMemory = true
+	case o.Described != nil && o.Described.Nodes[0].Disk > 0:
 		space.ID, space.Bytes = "described", int64(o.Described.Nodes[0].Disk)
 	}
 	return space, nil
 }
 
-// Find takes programs that are not here for installed there.
+// Find takes programs for installed; a cluster's images have names without its being asked.
 func (o Offline) Find(ctx context.Context, e app.Engine, version string, _ bool) (app.Installation, error) {
-	in, err := o.Kind.Find(ctx, e, version, false)
-	if err != nil {
-		in = app.Installation{Engine: e.Name(), Version: version, Source: "not looked for"}
+	if o.Placed {
+		return o.Kind.Find(ctx, e, version, false)
 	}
-	return in, nil
+	return app.Installation{Engine: e.Name(), Version: version, Source: "not looked for"}, nil
 }
 
-// Deploys takes what containers need for there.
+// Deploys takes what deployments need for there. Virtual machines are started nowhere yet.
 func (o Offline) Deploys(ctx context.Context, d study.Deployment) error {
-	if o.Containers && d.OrBare() == study.Container {
+	switch d.OrBare() {
+	case study.Bare:
+		return nil
+	case study.VM:
+		return errors.New("this version of Plimsoll does not start virtual machines yet: use bare or container")
+	}
+	if !o.Placed && d == study.Container {
 		return nil
 	}
 	return o.Kind.Deploys(ctx, d)

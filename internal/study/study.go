@@ -465,11 +465,12 @@ type PriceItem struct {
 	PerYear  bool    `yaml:"per_year,omitempty" json:"per_year,omitempty"` // Price is for one year
 	// Capacity is the raw capacity of one unit in bytes, for price per TB.
 	Capacity unit.Bytes `yaml:"capacity,omitempty" json:"capacity,omitempty"`
-	// Protection is how drives keep data when one fails (protection.Parse): what it leaves of the
-	// capacity is usable. Reserve is the share of that which a file system keeps back.
-	Protection string            `yaml:"protection,omitempty" json:"protection,omitempty"`
-	Reserve    Percentage        `yaml:"reserve,omitempty" json:"reserve,omitempty"`
-	For        map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
+	// Protection is how drives keep data when one fails, such as replica 3 or replica 2 on RAID
+	// 10+2: what it leaves of the capacity is usable.
+	Protection string `yaml:"protection,omitempty" json:"protection,omitempty"`
+	// Reserve is the share of the usable space that a file system keeps back.
+	Reserve Percentage        `yaml:"reserve,omitempty" json:"reserve,omitempty"`
+	For     map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
 }
 
 // Event is something that is done while users are at work, such as "kill peer 2" or

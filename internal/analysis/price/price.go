@@ -67,7 +67,7 @@ func problemOf(p *study.Prices) *Problem {
 		return &Problem{Fault: NoPeriod, Years: p.Years}
 	}
 	for _, item := range p.Items {
-		if !stats.Plausible(item.Price) || !stats.Plausible(item.Quantity) {
+		if !stats.Plausible(item.Price) || !stats.Plausible(item.Quantity) || item.Capacity < 0 || !(item.Reserve >= 0 && item.Reserve < 1) {
 			return &Problem{Fault: NoPrice, Item: item}
 		}
 		if item.PerYear && p.Years == 0 {

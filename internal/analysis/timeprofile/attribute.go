@@ -69,8 +69,8 @@ const (
 	grown = 0.25
 	// most is the share of the growth from which a single component is the cause.
 	most = 0.5
-	// matters is the smallest share at which a second one is named with it, and both the share that
-	// they must have together.
+	// matters is the share that a second one must be shown to have at least to be named with it, and
+	// both the share that they must have together.
 	matters = 0.25
 	both    = 2.0 / 3
 	// overfull is the share of the response time that is accounted for from which something
@@ -316,7 +316,7 @@ func (l ladder) shown(all []Growth) int {
 		second := all[1]
 		two := first.shares.Value + second.shares.Value
 		apart := append(slices.Clone(others[:1]), others[2:]...)
-		if second.shares.Value >= matters && two >= both && l.more(second.cause, apart) && l.more(first.cause, apart) {
+		if l.matters(second) && two >= both && l.more(second.cause, apart) && l.more(first.cause, apart) {
 			return 2
 		}
 	}
@@ -324,6 +324,13 @@ func (l ladder) shown(all []Growth) int {
 		return 1
 	}
 	return 0
+}
+
+// matters reports whether a component is shown to have so much of the growth that it is named with
+// the first: few repetitions of noisy work may give a small one a large share by chance.
+func (l ladder) matters(g Growth) bool {
+	low, _ := g.shares.Interval(confidence)
+	return low >= matters
 }
 
 // more reports whether a cause is shown to have grown by more than each of others; of the whole

@@ -259,7 +259,7 @@ func (d describer) misplaced(v study.Variant) (problems []describe.Problem) {
 	all := v.Storages
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		check := d.parts.Kinds.Capabilities(all[name].Class).CheckPath
-		if check == nil || d.site.Work == "" {
+		if check == nil || d.site.Work == "" || d.site.Offline {
 			continue
 		}
 		if err := check(d.site.Work); err != nil {

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -24,15 +25,25 @@ import (
 
 func newShow(s *command.State) *cobra.Command {
 	var runs string
+	var intensity bool
+	var top int
 	cmd := &cobra.Command{
 		Use:   "show [RUN [TRIAL]]",
 		Short: "Show the trials of a run, or everything about one trial",
 		Long: `Show lists the trials of a run (default: the newest) and how each one ended. With
 a trial (<variant>/<rung>/<repetition>) it shows what was measured: operations,
-resources, drivers, events, audit and notes.`,
+resources, drivers, events, audit and notes. --intensity lists operations (such as queries)
+by how many bytes they read for a second of CPU time, where the servers count that: those that
+read much for what they compute depend on storage most.`,
 		Example: "  plimsoll show\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1 --json",
 		Args:    command.MaxArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case top < 0 || top > 0 && !intensity:
+				return command.Usage(errors.New("--top is how many operations --intensity lists: 1 or more"))
+			case intensity && len(args) == 2:
+				return command.Usage(errors.New("--intensity is of a whole run: leave out the trial"))
+			}
 			if len(args) == 2 {
 				return showTrialOf(s, runs, args[0], args[1])
 			}
@@ -40,11 +51,16 @@ resources, drivers, events, audit and notes.`,
 			if err != nil {
 				return err
 			}
+			if intensity {
+				return showIntensity(s, run, top)
+			}
 			return showRun(s, run)
 		},
 	}
 	cmd.ValidArgsFunction = completeTrials(&runs)
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
+	cmd.Flags().BoolVar(&intensity, "intensity", false, "list operations by what they read for a second of CPU time")
+	cmd.Flags().IntVar(&top, "top", 0, "with --intensity: list so many of the first")
 	return cmd
 }
 

@@ -57,7 +57,11 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 				return err
 			}
 			if len(p.Problems) > 0 {
-				return command.CannotRun(errors.New("the study cannot run here; see the problems above"), "")
+				where := "run here"
+				if o.offline {
+					where = "run on what it describes"
+				}
+				return command.CannotRun(errors.New("the study cannot "+where+"; see the problems above"), "")
 			}
 			return nil
 		},

@@ -152,7 +152,7 @@ func (p *Parameters) problems() []describe.Problem {
 			bad.add("prometheus."+problem.Path, []string{problem.Text})
 		}
 	}
-	bad.Problems = append(bad.Problems, p.Described.Problems()...)
+	bad.Problems = append(bad.Problems, p.Described.Problems(true)...)
 	bad.place("placement.application", p.Placement.Application)
 	bad.place("placement.driver", p.Placement.Driver)
 	if p.Placement.Application.AvoidInstances {

@@ -35,7 +35,7 @@ func (k Kind) Capabilities() platform.KindCapabilities {
 
 // Offline is a machine that the study describes, or an unknown one.
 func (k Kind) Offline() platform.Kind {
-	return platform.Offline{Kind: k, Described: k.described, Where: "the machine", Containers: true}
+	return platform.Offline{Kind: k, Described: k.described, Where: "the machine"}
 }
 
 // Name is the registry key.
@@ -56,7 +56,7 @@ func (Kind) Validate(parameters any) (bad []describe.Problem) {
 	if !ok {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a local platform are %T", parameters)}}
 	}
-	bad = p.Described.Problems()
+	bad = p.Described.Problems(false)
 	if len(bad) == 0 && p.Described != nil && (len(p.Described.Nodes) > 1 || p.Described.Nodes[0].Count > 1) {
 		bad = append(bad, describe.Problem{Path: "described.nodes", Text: "the platform local is one machine"})
 	}

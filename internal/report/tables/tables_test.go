@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/report/tables"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/reference"
 	"plimsoll/test/quick"
 )
 
@@ -64,6 +65,14 @@ func TestDuckDBReadsTheTables(t *testing.T) {
 	if err != nil {
 		t.Skipf("there is no DuckDB here: %v", err)
 	}
+	set, err := reference.Get("cns-ds2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := set.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
 	all := tables.Tables{}
 	var first *analysis.Analysis
@@ -76,7 +85,7 @@ func TestDuckDBReadsTheTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := analysis.Analyse(opened, analysis.Options{})
+		a, err := analysis.Analyse(opened, analysis.Options{Published: &analysis.Published{Run: theirs, Claims: set.Claims}})
 		if a == nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ func (c *class) servers() string {
 	if len(has) == 0 {
 		return ""
 	}
-	return " Each storage server behind it has " + strings.Join(has, " and ") + ", as the study says."
+	return " Each storage server (or OSD) behind it has " + strings.Join(has, " and ") + ", as the study says."
 }
 
 func (c *class) options() map[string]string {

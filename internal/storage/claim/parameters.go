@@ -100,6 +100,8 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	if name := p.className(); name != "" && (len(name) > 253 || !className.MatchString(name)) {
 		bad.Add("storage_class", "%q is no name of a StorageClass", name)
 	}
+	bad.Unless(p.CPU > 0 || !strings.Contains(p.StorageClass, cpuMark), "storage_class", "%s stands for cpu, which the storage does not give", cpuMark)
+	bad.Unless(p.Memory > 0 || !strings.Contains(p.StorageClass, memoryMark), "storage_class", "%s stands for memory, which the storage does not give", memoryMark)
 	for field, bytes := range map[string]unit.Bytes{"size": p.Size, "memory": p.Memory} {
 		if bytes < 0 {
 			bad.Add(field, "must not be negative")
@@ -108,12 +110,15 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	return bad
 }
 
+// What stands for the CPU and the memory of the storage servers in the name of a StorageClass.
+const cpuMark, memoryMark = "{cpu}", "{memory}"
+
 // className is the name of the StorageClass for the CPU and memory of its servers: crs-hdd-{cpu}
 // with 4 cores is crs-hdd-4, and crs-{memory} with 8 GiB crs-8gib.
 func (p *Parameters) className() string {
 	return strings.NewReplacer(
-		"{cpu}", strconv.FormatFloat(float64(p.CPU), 'g', -1, 64),
-		"{memory}", strings.ToLower(p.Memory.String()),
+		cpuMark, strconv.FormatFloat(float64(p.CPU), 'g', -1, 64),
+		memoryMark, strings.ToLower(p.Memory.Exact()),
 	).Replace(p.StorageClass)
 }
 

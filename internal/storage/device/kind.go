@@ -100,8 +100,12 @@ func (Kind) Place(parameters any) storage.Place {
 	return place
 }
 
-// sizeOf is the size of a device in bytes, 0 where it is unknown.
+// sizeOf is the size of a device in bytes, 0 where it is unknown. A pipe of that name keeps nobody
+// waiting.
 func sizeOf(path string) int64 {
+	if info, err := os.Stat(path); err != nil || info.Mode()&(os.ModeDevice|os.ModeCharDevice) != os.ModeDevice {
+		return 0
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return 0

@@ -85,15 +85,17 @@ func (Kind) Usable(parameters any) error {
 	return nil
 }
 
+// leastPeer is the least limit of a peer's memory: with less, the kernel ends daemons.
+const leastPeer = 256 << 20
+
 // A pool's needs on the machine, measured as the proportional set size of Gluster 10 with 1
 // and 16 volumes (docs/storage/gluster.md), rounded up.
 const (
-	leastPeer     = 256 << 20 // a limit below which daemons are ended by the kernel
-	peerMemory    = 48 << 20  // management, healing, and the process for bricks
-	mediumMemory  = 24 << 20  // a simulated disk
-	brickMemory   = 6 << 20   // a volume's part of a brick; 12 MiB in a process of its own
-	clientMemory  = 32 << 20  // a native mount
-	gatewayMemory = 96 << 20  // a server and a client of NFS
+	peerMemory    = 48 << 20 // management, healing, and the process for bricks
+	mediumMemory  = 24 << 20 // a simulated disk
+	brickMemory   = 6 << 20  // a volume's part of a brick; 12 MiB in a process of its own
+	clientMemory  = 32 << 20 // a native mount
+	gatewayMemory = 96 << 20 // a server and a client of NFS
 	volumeTime    = 2 * time.Second
 	brickTime     = 600 * time.Millisecond // of each further brick of a volume on a peer
 )

@@ -131,6 +131,9 @@ func (p *Parameters) validate() []describe.Problem {
 	if p.Memory != 0 && p.Memory < leastPeer {
 		bad("memory", "%s is less than the daemons of a peer need: write %s or more, or leave it out", p.Memory, unit.Bytes(leastPeer))
 	}
+	if p.Memory != 0 && p.Deployment == coupled {
+		bad("memory", "instances of a coupled pool share the groups of the peers, so that the limit would end databases: leave memory out, or write deployment: %s", decoupled)
+	}
 	if p.Link != "" {
 		if _, err := simnet.ParseRate(p.Link); err != nil {
 			bad("link", "%v", err)
