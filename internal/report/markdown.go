@@ -331,7 +331,12 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	m.heading("Price")
 	m.items(p.Text)
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
-	m.table(priceTables(a)[0])
+	for i, g := range priceTables(a) {
+		if i > 0 {
+			m.line("")
+		}
+		m.table(g)
+	}
 	if p.Note != "" {
 		m.line("\n%s", m.prose(p.Note))
 	}
