@@ -35,14 +35,14 @@ type Set struct {
 	Prices     *study.Prices `yaml:"prices,omitempty"`
 	// Claims are the authors' conclusions, to be reproduced.
 	Claims []study.Claim `yaml:"claims,omitempty"`
-	// Figures were published beside the points: resources, shares, percentiles, times.
+	// Figures were published as well: resources, shares, percentiles, times.
 	Figures []Figure `yaml:"figures,omitempty"`
 	Notes   []string `yaml:"notes,omitempty"`
 }
 
 // Figure is one published figure that is no point of a ladder.
 type Figure struct {
-	Of    string  `yaml:"of"` // what was measured and where: "CPU of the hosts at 36 tiles"
+	Of    string  `yaml:"of"` // "CPU of the hosts at 36 tiles"
 	Value float64 `yaml:"value"`
 	Unit  string  `yaml:"unit"`
 	Place string  `yaml:"place"`
@@ -57,7 +57,7 @@ func (f Figure) String() string {
 func (s *Set) Remarks() []string {
 	all := slices.Clone(s.Notes)
 	for _, f := range s.Figures {
-		all = append(all, "Published besides: "+f.String()+".")
+		all = append(all, "Published too: "+f.String()+".")
 	}
 	return all
 }

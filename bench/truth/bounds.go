@@ -232,7 +232,7 @@ func rungOf(full bool) int {
 func ofCPU(what string, share float64, full, states bool) string {
 	machine, threads := "a full machine", "states of threads"
 	if !full {
-		machine = "a machine of which the run uses a quarter"
+		machine = "a machine, the run a quarter"
 	}
 	if !states {
 		threads = "without states of threads"
@@ -302,7 +302,7 @@ const steadyRate = 50.0
 func scattered(repetitions int, noise float64) put {
 	what := fmt.Sprintf("%d repetitions that scatter by %.0f %%", repetitions, 100*noise)
 	if repetitions == 1 {
-		what = fmt.Sprintf("a single repetition of those that scatter by %.0f %%", 100*noise)
+		what = fmt.Sprintf("a single repetition, where repetitions scatter by %.0f %%", 100*noise)
 	}
 	return put{"repetitions", what, func(random *rand.Rand) (*result.Run, map[string][]float64, float64) {
 		return madeUp(repetitions, 8, noise, steadyRate, 64/steadyRate-0.3, random, idle), nil, 60 * steadyRate

@@ -190,7 +190,7 @@ func sortedLevels(all []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
-// valuesAt are the values at a path, without those that are missing. A key may contain dots.
+// valuesAt gives the values at a path, as far as there are any. A key may contain dots.
 func valuesAt(of any, path []string) (all []string) {
 	if len(path) == 0 {
 		if list, ok := of.([]any); ok {

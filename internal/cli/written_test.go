@@ -102,7 +102,7 @@ func TestPlanOffline(t *testing.T) {
 		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 4, memory: 32MiB}")), command.ExitCannotRun, "node"},
 		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("")), command.ExitUsage, "there is none"},
 		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 2}")), command.ExitUsage, "0B is no memory of a machine"},
-		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 2, memory: 4GiB, disk: 1TB}")), command.ExitUsage, "do not lie on its machines"},
+		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 2, memory: 4GiB, disk: 1TB}")), command.ExitUsage, "are not on its machines"},
 		{append(claims, "--offline", "--set", "platform.name=kubernetes", "--set", described("{cpu: 1e300, memory: 4GiB}, {count: 9000, cpu: 1, memory: 1TiB}, {count: 9000, cpu: 1, memory: 1TiB}")), command.ExitUsage, "18001 machines"},
 		{append(claims, "--offline", "--set", "storage.fast.storage_class=crs-{cpu}"), command.ExitUsage, "stands for cpu"},
 		{[]string{"--offline", "--set", "deployment=vm"}, command.ExitCannotRun, "deployment vm: this version"},

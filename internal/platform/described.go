@@ -37,8 +37,8 @@ const (
 	mostMemory = 1 << 46 // of a machine, bytes
 )
 
-// Problems reports what no machine or cluster is; placed is that it is a cluster, whose volumes do not
-// lie on its machines.
+// Problems reports impossible values; placed says that it is a cluster, whose volumes are not on its
+// machines.
 func (d *Description) Problems(placed bool) []describe.Problem {
 	if d == nil {
 		return nil
@@ -51,10 +51,11 @@ func (d *Description) Problems(placed bool) []describe.Problem {
 		bad.Unless(n.Count >= 0 && n.Count <= mostNodes, at+".count", "%d is no number of machines from 1 to %d", n.Count, mostNodes)
 		bad.Unless(n.CPU > 0 && n.CPU <= mostCores, at+".cpu", "%g is no number of cores: it must be above 0 and at most %d", n.CPU, mostCores)
 		bad.Unless(n.Memory > 0 && n.Memory <= mostMemory, at+".memory", "%s is no memory of a machine: it must be above 0 and at most %s", n.Memory, unit.Bytes(mostMemory))
-		bad.Unless(n.Disk == 0 || !placed, at+".disk", "volumes of a cluster do not lie on its machines: leave it out")
+		bad.Unless(n.Disk == 0 || !placed, at+".disk", "volumes of a cluster are not on its machines: leave it out")
 		all += max(1, min(n.Count, mostNodes))
 	}
 	bad.Unless(all <= mostNodes, "described.nodes", "%d machines are more than %d", all, mostNodes)
+	bad.Unless(all <= 1 || placed, "described.nodes", "the platform local is one machine, not %d", all)
 	return bad
 }
 
@@ -69,41 +70,35 @@ type Offline struct {
 	Where    string // what it is, for people: "the cluster"
 }
 
-// Capacity is what is described; the rest is not known.
+// Capacity follows from the description; without one it is not known.
 func (o Offline) Capacity(context.Context) (describe.Capacity, error) {
-	has := describe.Capacity{Where: o.Where, Placed: o.Placed, Requests: o.Requests}
+	has := describe.Capacity{Where: o.Where, Requests: o.Requests}
 	if o.Described == nil {
-		return describe.Capacity{
-			Where: o.Where, Requests: o.Requests,
-			Notes: []string{"nothing was asked and the study describes nothing (platform.described): whether the trials fit on " + o.Where + " is not known"},
-		}, nil
+		has.Notes = []string{"nothing was asked and the study describes nothing (platform.described): whether the trials fit on " + o.Where + " is not known"}
+		return has, nil
 	}
-	var memory int64
+	has.Placed, has.MemoryBytes = o.Placed, new(int64)
 	for _, n := range o.Described.Nodes {
-		for range max(1, n.Count) {
-			one := describe.Node{
-				Name: fmt.Sprintf("node-%d", len(has.Nodes)+1), MilliCPU: int64(1000 * n.CPU), MemoryBytes: int64(n.Memory), Servers: podsOfNode,
+		count := max(1, n.Count)
+		*has.MemoryBytes += int64(count) * int64(n.Memory)
+		has.Cores += float64(count) * float64(n.CPU)
+		for range count {
+			if o.Placed {
+				has.Nodes = append(has.Nodes, describe.Node{
+					Name: fmt.Sprintf("node-%d", len(has.Nodes)+1), MilliCPU: int64(1000 * n.CPU), MemoryBytes: int64(n.Memory), Servers: podsOfNode,
+				})
 			}
-			has.Nodes = append(has.Nodes, one)
-			memory, has.Cores = memory+one.MemoryBytes, has.Cores+float64(n.CPU)
 		}
 	}
-	if !o.Placed {
-		has.Nodes = nil
-	}
-	has.MemoryBytes = &memory
 	return has, nil
 }
 
-// inMemory is the directory whose files are memory on every machine.
-const inMemory = "/dev/shm"
-
-// Space is the disk of the machine that is described, which every directory is on but those that are
-// memory; that of a cluster is not known.
+// Space is the disk of the described machine, which has every directory but the one in memory; a
+// cluster's is not known.
 func (o Offline) Space(_ context.Context, directory string) (describe.Space, error) {
 	space := describe.UnknownSpace()
 	switch {
-	case directory == inMemory || strings.HasPrefix(directory, inMemory+"/"):
+	case directory == storage.MemoryPath || strings.HasPrefix(directory, storage.MemoryPath+"/"):
 		space.InMemory = true
 	case o.Described != nil && o.Described.Nodes[0].Disk > 0:
 		space.ID, space.Bytes = "described", int64(o.Described.Nodes[0].Disk)

@@ -331,10 +331,11 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	m.heading("Price")
 	m.items(p.Text)
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
-	for i, g := range priceTables(a) {
-		if i > 0 {
-			m.line("")
-		}
+	tables := priceTables(a)
+	m.table(tables[0])
+	for _, g := range tables[1:] {
+		m.gap()
+		m.text(g.title + ":")
 		m.table(g)
 	}
 	if p.Note != "" {

@@ -28,7 +28,8 @@ func priceTables(a *analysis.Analysis) []grid {
 		said(p.Unit+" per drive", func(b price.Bill) string { return numberOrMissing(b.PerDrive, words.Number) }),
 		said("per raw TB", func(b price.Bill) string { return money(b.PerTerabyte) }),
 	)))
-	g.title = "Price and performance, " + p.Currency + " over " + words.Significant(p.Years, 2) + " years"
+	of := ", " + p.Currency + " over " + words.Significant(p.Years, 2) + " years"
+	g.title = "Price and performance" + of
 	space := known(p.Variants,
 		said("usable", func(b price.Bill) string { return numberOrMissing(b.Usable, words.Bytes) }),
 		said("per usable TB", func(b price.Bill) string { return money(b.PerUsableTerabyte) }),
@@ -40,7 +41,7 @@ func priceTables(a *analysis.Analysis) []grid {
 		return []grid{g}
 	}
 	bySpace := gridOf("l", p.Variants, append([]column[price.Bill]{variant}, space...))
-	bySpace.title = "Price and space, " + p.Currency + " over " + words.Significant(p.Years, 2) + " years"
+	bySpace.title = "Price and space" + of
 	return []grid{g, bySpace}
 }
 

@@ -52,6 +52,9 @@ func DeviceVolume(name, path string, bytes int64) Volume {
 	return Volume{Name: name, Path: path, Reached: endpoint.OfDevice("", path, bytes)}
 }
 
+// MemoryPath is the directory whose files are memory on every machine.
+const MemoryPath = "/dev/shm"
+
 // Claim describes a wanted volume.
 type Claim struct {
 	Name string // unique in the run

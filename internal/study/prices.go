@@ -63,7 +63,7 @@ func (c *checker) priceItem(item PriceItem, path string) {
 	}
 }
 
-// usableSpace checks what is said of the space that drives leave for data.
+// usableSpace checks the protection and the reserve of drives.
 func (c *checker) usableSpace(item PriceItem, path string) {
 	if item.Protection == "" {
 		if item.Reserve != 0 {

@@ -466,7 +466,7 @@ type PriceItem struct {
 	// Capacity is the raw capacity of one unit in bytes, for price per TB.
 	Capacity unit.Bytes `yaml:"capacity,omitempty" json:"capacity,omitempty"`
 	// Protection is how drives keep data when one fails, such as replica 3 or replica 2 on RAID
-	// 10+2: what it leaves of the capacity is usable.
+	// 10+2; it decides how much of the capacity is usable.
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty"`
 	// Reserve is the share of the usable space that a file system keeps back.
 	Reserve Percentage        `yaml:"reserve,omitempty" json:"reserve,omitempty"`

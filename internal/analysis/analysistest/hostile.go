@@ -67,8 +67,10 @@ func HostileRun(r *rapid.T) *result.Run {
 		for _, m := range []string{"mean", "p95", "errors", study.Undone, "nonsense"} {
 			s.Objectives = append(s.Objectives, study.Objective{Metric: m, Limit: hostile(r, "limit"), Text: m})
 		}
-		s.Prices = &study.Prices{Years: hostile(r, "years"), Items: []study.PriceItem{{Name: "x", Quantity: hostile(r, "quantity"), Price: hostile(r, "price"), PerYear: rapid.Bool().Draw(r, "per year"), Capacity: unit.Bytes(rapid.Int64().Draw(r, "capacity")),
-			Protection: rapid.SampledFrom([]string{"", "replica 3", "nonsense"}).Draw(r, "protection"), Reserve: study.Percentage(hostile(r, "reserve"))}}}
+		s.Prices = &study.Prices{Years: hostile(r, "years"), Items: []study.PriceItem{{
+			Name: "x", Quantity: hostile(r, "quantity"), Price: hostile(r, "price"), PerYear: rapid.Bool().Draw(r, "per year"), Capacity: unit.Bytes(rapid.Int64().Draw(r, "capacity")),
+			Protection: rapid.SampledFrom([]string{"", "replica 3", "nonsense"}).Draw(r, "protection"), Reserve: study.Percentage(hostile(r, "reserve")),
+		}}}
 		run.Plan = &plan.Plan{Study: s, Variants: []study.Variant{{Name: "c"}}}
 	}
 	for i := range rapid.IntRange(0, 12).Draw(r, "trials") {

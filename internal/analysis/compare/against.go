@@ -34,7 +34,7 @@ func Against(ours *result.Run, theirs sides.Side) (*analysis.ReferenceResult, er
 		Name: c.A, Called: called(theirs.Run, ours), Label: label(theirs.Run, ours), InShape: c.Verdict == InShape, Verdict: string(c.Verdict), Text: c.Text,
 		Grade: c.GradeA, Differs: c.Differs, Warnings: c.Warnings, Counterparts: []analysis.Counterpart{},
 	}
-	if p := theirs.Run.Plan; isPublished(theirs.Run) && p != nil && p.Study != nil {
+	if p := theirs.Run.Plan; theirs.Published() && p != nil && p.Study != nil {
 		out.Source = p.Study.Source
 	}
 	sameNoun := setup.Noun(trust.Sift(theirs.Run)) == c.Noun && setup.Noun(trust.Sift(ours)) == c.Noun
@@ -48,12 +48,10 @@ func Against(ours *result.Run, theirs sides.Side) (*analysis.ReferenceResult, er
 	return out, nil
 }
 
-func isPublished(run *result.Run) bool { return trial.AnyPublished(run.Trials) }
-
 // called names the other side in tables.
 func called(theirs, ours *result.Run) string {
 	switch {
-	case isPublished(theirs):
+	case trial.AnyPublished(theirs.Trials):
 		return "published"
 	case begun(theirs).Before(begun(ours)):
 		return "earlier"
@@ -66,7 +64,7 @@ func called(theirs, ours *result.Run) string {
 func label(theirs, ours *result.Run) string {
 	at := begun(theirs)
 	switch {
-	case isPublished(theirs):
+	case trial.AnyPublished(theirs.Trials):
 		return "published"
 	case at.IsZero():
 		return say.F("%s run", called(theirs, ours))
@@ -247,7 +245,7 @@ func (c *Comparison) apart(a, b sides.Side) []string {
 	if names := without(variantNames(a.Run, a.Variant), matchedA); len(names) > 0 {
 		texts = append(texts, say.F("%s has no counterpart of %s of `%s`.", words.Capital(c.nameB()), quoted(names), c.A))
 	}
-	if isPublished(a.Run) && !isPublished(b.Run) {
+	if a.Published() && !b.Published() {
 		texts = append(texts, say.F("`%s` has neither percentiles nor repetitions: a difference from it has no interval.", c.A))
 	}
 	return texts

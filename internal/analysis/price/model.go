@@ -18,7 +18,7 @@ type Prices struct {
 	Configurations []Configuration `json:"configurations,omitempty"`
 }
 
-// Bill is that of a variant; nil where there is none.
+// Bill gives a variant's bill; nil where there is none.
 func (p *Prices) Bill(variant string) *Bill {
 	if p == nil {
 		return nil
@@ -64,7 +64,7 @@ type Bill struct {
 	Usable            float64 `json:"usable,omitempty"`
 	PerUsableTerabyte float64 `json:"per_usable_terabyte,omitempty"` // total per usable TB (1e12 bytes)
 	// Sets is how many such configurations have the usable space of the largest one; EqualTotal
-	// and EqualThroughput are what these cost and would do together, if throughput grows with them.
+	// and EqualThroughput are their price, and their throughput if it grows with their number.
 	Sets            float64 `json:"sets,omitempty"`
 	EqualTotal      float64 `json:"equal_total,omitempty"`
 	EqualThroughput float64 `json:"equal_throughput,omitempty"`

@@ -48,6 +48,7 @@ const (
 	NoItems Fault = iota + 1
 	NoPeriod
 	NoPrice
+	NoSpace
 	NoYears
 )
 
@@ -67,8 +68,11 @@ func problemOf(p *study.Prices) *Problem {
 		return &Problem{Fault: NoPeriod, Years: p.Years}
 	}
 	for _, item := range p.Items {
-		if !stats.Plausible(item.Price) || !stats.Plausible(item.Quantity) || item.Capacity < 0 || !(item.Reserve >= 0 && item.Reserve < 1) {
+		if !stats.Plausible(item.Price) || !stats.Plausible(item.Quantity) {
 			return &Problem{Fault: NoPrice, Item: item}
+		}
+		if item.Capacity < 0 || !(item.Reserve >= 0 && item.Reserve < 1) {
+			return &Problem{Fault: NoSpace, Item: item}
 		}
 		if item.PerYear && p.Years == 0 {
 			return &Problem{Fault: NoYears, Item: item}

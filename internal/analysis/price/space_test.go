@@ -46,7 +46,7 @@ func TestEqualSpace(t *testing.T) {
 	}
 	wrong := drive("a", "replica 3", 6)
 	wrong.Reserve = -1e300
-	if _, problem := Analyse(&study.Prices{Currency: "USD", Years: 1, Items: []study.PriceItem{wrong}}, of, describe.Unit{}, "instance"); problem == nil {
-		t.Error("a reserve below nothing is taken")
+	if _, problem := Analyse(&study.Prices{Currency: "USD", Years: 1, Items: []study.PriceItem{wrong}}, of, describe.Unit{}, "instance"); problem == nil || problem.Fault != NoSpace {
+		t.Errorf("a reserve below nothing is %+v", problem)
 	}
 }

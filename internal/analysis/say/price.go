@@ -201,6 +201,8 @@ func PriceProblem(p price.Problem) string {
 		return F("a period of %v years is not valid", p.Years)
 	case price.NoPrice:
 		return F("%q costs %v times %v, which is not a price", p.Item.Name, p.Item.Quantity, p.Item.Price)
+	case price.NoSpace:
+		return F("%q has a capacity of %s and a reserve of %v, which leave no space", p.Item.Name, p.Item.Capacity, float64(p.Item.Reserve))
 	case price.NoYears:
 		return F("%q is priced per year and the cost model names no years", p.Item.Name)
 	}

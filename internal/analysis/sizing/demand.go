@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"plimsoll/internal/describe/protection"
 	"slices"
 	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe/protection"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/unit"
 	"plimsoll/internal/text/words"

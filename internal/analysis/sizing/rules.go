@@ -2,10 +2,10 @@ package sizing
 
 import (
 	"math"
-	"plimsoll/internal/describe/protection"
 
 	"plimsoll/internal/analysis/say"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe/protection"
 	"plimsoll/internal/text/words"
 )
 

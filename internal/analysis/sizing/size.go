@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"plimsoll/internal/describe/protection"
 	"slices"
 	"sort"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"plimsoll/internal/analysis/say/warning"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe/protection"
 	"plimsoll/internal/study"
 	"plimsoll/internal/text/words"
 )

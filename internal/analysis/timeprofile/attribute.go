@@ -316,7 +316,7 @@ func (l ladder) shown(all []Growth) int {
 		second := all[1]
 		two := first.shares.Value + second.shares.Value
 		apart := append(slices.Clone(others[:1]), others[2:]...)
-		if l.matters(second) && two >= both && l.more(second.cause, apart) && l.more(first.cause, apart) {
+		if second.surelyMatters() && two >= both && l.more(second.cause, apart) && l.more(first.cause, apart) {
 			return 2
 		}
 	}
@@ -326,9 +326,9 @@ func (l ladder) shown(all []Growth) int {
 	return 0
 }
 
-// matters reports whether a component is shown to have so much of the growth that it is named with
+// surelyMatters reports whether a component is shown to have so much of the growth that it is named with
 // the first: few repetitions of noisy work may give a small one a large share by chance.
-func (l ladder) matters(g Growth) bool {
+func (g Growth) surelyMatters() bool {
 	low, _ := g.shares.Interval(confidence)
 	return low >= matters
 }

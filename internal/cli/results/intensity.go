@@ -12,8 +12,8 @@ import (
 	"plimsoll/internal/text/words"
 )
 
-// intensity is how much an operation reads for the CPU time that it takes: what reads much for
-// what it computes is bound by storage first.
+// intensity is how much an operation reads for its CPU time: one that reads much and computes little
+// is bound by storage first.
 type intensity struct {
 	Operation  string  `json:"operation"`
 	Count      int64   `json:"count"`
@@ -23,8 +23,8 @@ type intensity struct {
 	BytesPerCPUSecond float64 `json:"bytes_per_cpu_second,omitempty"`
 }
 
-// intensitiesOf are the operations of the passed trials whose servers counted what they cost, the
-// most intensive first.
+// intensitiesOf lists the operations of passed trials whose servers counted their cost, the most
+// intensive first.
 func intensitiesOf(run *result.Run) []intensity {
 	efforts := map[string]describe.Effort{}
 	for _, t := range apart(run) {
@@ -51,13 +51,13 @@ func intensitiesOf(run *result.Run) []intensity {
 	return all
 }
 
-// showIntensity lists the operations of a run by what they read for their CPU time; top is how many
-// of the first, 0 for all.
+// showIntensity lists the operations of a run by bytes read for a second of CPU time, the first top of
+// them; 0 is all.
 func showIntensity(s *command.State, run *result.Run, top int) error {
 	all := intensitiesOf(run)
 	if len(all) == 0 {
 		return command.WithCode(fmt.Errorf("no passed trial of %s has what its operations read and cost: the servers did not count it", words.Shell(run.ID)), command.ExitRefused,
-			"Trino counts it for each query: run a study of queries with it")
+			"docs/workloads has the workloads whose servers count it for each operation")
 	}
 	if top > 0 && top < len(all) {
 		all = all[:top]

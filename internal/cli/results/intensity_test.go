@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Operations are in the order of what they read for their CPU time, over all passed trials.
+// Operations are in the order of bytes read for a second of CPU time, over all passed trials.
 func TestIntensity(t *testing.T) {
 	trial := func(status result.Status, efforts map[string]describe.Effort) *result.Trial {
 		t := &result.Trial{Status: status}

@@ -33,8 +33,8 @@ func newShow(s *command.State) *cobra.Command {
 		Long: `Show lists the trials of a run (default: the newest) and how each one ended. With
 a trial (<variant>/<rung>/<repetition>) it shows what was measured: operations,
 resources, drivers, events, audit and notes. --intensity lists operations (such as queries)
-by how many bytes they read for a second of CPU time, where the servers count that: those that
-read much for what they compute depend on storage most.`,
+by how many bytes they read for a second of CPU time, where the servers count that: the first
+depend on storage most.`,
 		Example: "  plimsoll show\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1 --json",
 		Args:    command.MaxArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -59,7 +59,7 @@ read much for what they compute depend on storage most.`,
 	}
 	cmd.ValidArgsFunction = completeTrials(&runs)
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
-	cmd.Flags().BoolVar(&intensity, "intensity", false, "list operations by what they read for a second of CPU time")
+	cmd.Flags().BoolVar(&intensity, "intensity", false, "list operations by bytes read for a second of CPU time")
 	cmd.Flags().IntVar(&top, "top", 0, "with --intensity: list so many of the first")
 	return cmd
 }

@@ -35,8 +35,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
   plimsoll plan my-study.yaml --json`,
 		Args: command.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			switch {
-			case o.offline && ask:
+			if o.offline && ask {
 				return command.Usage(errors.New("plan: --offline and --ask exclude each other; leave out --offline"))
 			}
 			o.silent = !ask

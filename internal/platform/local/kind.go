@@ -57,9 +57,6 @@ func (Kind) Validate(parameters any) (bad []describe.Problem) {
 		return []describe.Problem{{Text: fmt.Sprintf("the parameters of a local platform are %T", parameters)}}
 	}
 	bad = p.Described.Problems(false)
-	if len(bad) == 0 && p.Described != nil && (len(p.Described.Nodes) > 1 || p.Described.Nodes[0].Count > 1) {
-		bad = append(bad, describe.Problem{Path: "described.nodes", Text: "the platform local is one machine"})
-	}
 	if p.Prometheus == nil {
 		return bad
 	}

@@ -102,11 +102,8 @@ func (Kind) Validate(parameters any) []describe.Problem {
 	}
 	bad.Unless(p.CPU > 0 || !strings.Contains(p.StorageClass, cpuMark), "storage_class", "%s stands for cpu, which the storage does not give", cpuMark)
 	bad.Unless(p.Memory > 0 || !strings.Contains(p.StorageClass, memoryMark), "storage_class", "%s stands for memory, which the storage does not give", memoryMark)
-	for field, bytes := range map[string]unit.Bytes{"size": p.Size, "memory": p.Memory} {
-		if bytes < 0 {
-			bad.Add(field, "must not be negative")
-		}
-	}
+	bad.Unless(p.Size >= 0, "size", "must not be negative")
+	bad.Unless(p.Memory >= 0, "memory", "must not be negative")
 	return bad
 }
 

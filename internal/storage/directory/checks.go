@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe/doctor"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/text/words"
 )
 
@@ -16,7 +17,7 @@ const memoryGood = 1 << 30
 func (Kind) Checks(context.Context) []doctor.Check {
 	var s unix.Statfs_t
 	free := int64(0)
-	if unix.Statfs("/dev/shm", &s) == nil {
+	if unix.Statfs(storage.MemoryPath, &s) == nil {
 		free = int64(s.Bavail) * s.Bsize //nolint:gosec // far below the limit
 	}
 	return []doctor.Check{{

@@ -29,8 +29,6 @@ const (
 	Disk = "disk"
 )
 
-const memoryPath = "/dev/shm"
-
 // Parameters configure the class.
 type Parameters struct {
 	// Path is where volumes are made: an absolute directory, or Memory or Disk.
@@ -137,7 +135,7 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 func (p Parameters) where(scratch string) string {
 	switch p.Path {
 	case Memory:
-		return memoryPath
+		return storage.MemoryPath
 	case Disk:
 		return scratch
 	}

@@ -47,7 +47,7 @@ func newClass(name string, r specification, env storage.Env) *class {
 		// of their own.
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(env.Scratch)) // never fails
-		c.imageDir = filepath.Join(memoryPath, journal.Name(env.RunID, name, fmt.Sprintf("%x", h.Sum64())))
+		c.imageDir = filepath.Join(storage.MemoryPath, journal.Name(env.RunID, name, fmt.Sprintf("%x", h.Sum64())))
 	}
 	return c
 }

@@ -8,9 +8,6 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// memoryPath is the place of images in memory.
-const memoryPath = "/dev/shm"
-
 // Kind makes classes of simulated media.
 type Kind struct{}
 
@@ -68,7 +65,7 @@ func (Kind) Place(parameters any) storage.Place {
 	r := p.resolve()
 	place := storage.Place{Capacity: r.size}
 	if r.image == imageMemory {
-		place.Path, place.InMemory = memoryPath, true
+		place.Path, place.InMemory = storage.MemoryPath, true
 	}
 	return place
 }
